@@ -1,0 +1,185 @@
+/**
+ * Every command and every key of the program, as data. Dispatch, CLI parser and `--help`, palette, F1 menu, footer hints, completion and
+ * the generated docs read this table; a hint never spells a key by hand. Handlers join by `Record<CommandId, …>`, so a missing one
+ * does not compile.
+ *
+ * Keys are written `ctrl+x`, `alt+c`, `shift+tab`, `f1`, `enter`; a single printable character (`?`, `y`) is typed text that counts as a
+ * key only in the scope named. Rules that bind every row: nothing that closes or deletes hangs on Alt; ESC followed by
+ * `[ ] O P X ^ _ \` is never bound (a terminal could send it as the start of a sequence).
+ */
+
+/**
+ * Where a key means something, from the inside out. `field` is every line of text; `empty-line` the same while nothing is typed;
+ * `list` every list; the others are screens.
+ */
+export type Scope = 'field' | 'empty-line' | 'list' | 'picker' | 'reading' | 'find' | 'dialog' | 'chat' | 'global';
+
+export type Surface = 'shell' | 'slash' | 'palette' | 'key';
+
+export type Group = 'Conversation' | 'Sessions' | 'Reading' | 'Writing' | 'Lists' | 'Program' | 'Shell';
+
+export interface Argument {
+  readonly name: string;
+  readonly summary: string;
+  readonly required?: boolean;
+  readonly variadic?: boolean;
+  /** Fixed choices, for completion and the error text. */
+  readonly choices?: readonly string[];
+}
+
+export interface Flag {
+  /** As typed: `--limit`. */
+  readonly name: string;
+  readonly short?: string;
+  /** Placeholder of the value; absent = a switch. */
+  readonly value?: string;
+  /** The value may be left out (`-c [NAME]`). */
+  readonly optionalValue?: boolean;
+  readonly summary: string;
+}
+
+export interface CommandSpec {
+  readonly id: string;
+  /** What menus show. */
+  readonly name: string;
+  readonly group: Group;
+  /** One sentence without a full stop. */
+  readonly summary: string;
+  /** `/name`; the first is shown, the rest are aliases. */
+  readonly slash?: readonly string[];
+  /** `hermes a b`, without `hermes`. */
+  readonly shell?: string;
+  readonly args?: readonly Argument[];
+  readonly flags?: readonly Flag[];
+  readonly keys?: Readonly<Partial<Record<Scope, readonly string[]>>>;
+  /** Shown in the footer of these scopes, with this word. */
+  readonly hint?: string;
+  readonly surfaces: readonly Surface[];
+}
+
+/** Options of `hermes` and `hermes chat`, the same after both. */
+export const startFlags = [
+  {
+    name: '--continue',
+    short: '-c',
+    value: 'NAME',
+    optionalValue: true,
+    summary: "continue this pane's session, or the one with that id or title",
+  },
+  { name: '--resume', short: '-r', value: 'SESSION', summary: 'resume by id, unique id prefix or title; `latest` is the newest local one' },
+  { name: '--in', value: 'DIR', summary: 'start or resume in that directory, and only look at its sessions' },
+  { name: '--no-restore-cwd', summary: 'stay in this directory instead of the one the session was in' },
+  { name: '--tui', summary: 'full screen (the default on a terminal)' },
+  { name: '--cli', summary: 'line mode: no cursor addressing, one line per event' },
+  { name: '--query', short: '-q', value: 'TEXT', summary: 'answer on stdout and leave; piped input is appended' },
+  { name: '--oneshot', value: 'TEXT', summary: 'the same as --query' },
+  { name: '--source', value: 'TAG', summary: 'source written into a session this run creates' },
+  { name: '--create-if-missing', summary: 'with -c NAME: start a session of that title where none exists' },
+  { name: '--profile', short: '-p', value: 'NAME', summary: 'use that profile' },
+  { name: '--debug', summary: 'also log key and statement names' },
+] as const satisfies readonly Flag[];
+
+// prettier-ignore
+export const commands = [
+  // ── Conversation
+  { id: 'message.send', name: 'Send', group: 'Conversation', summary: 'Send the message; while a turn runs it is queued', keys: { chat: ['enter'] }, surfaces: ['key'] },
+  { id: 'message.newline', name: 'New line', group: 'Writing', summary: 'Begin a new line in the message', keys: { chat: ['shift+enter', 'alt+enter', 'ctrl+j'] }, hint: 'new line', surfaces: ['key'] },
+  { id: 'session.new', name: 'New conversation', group: 'Conversation', summary: 'Start a new conversation, with a title if one is given', slash: ['new', 'clear'], args: [{ name: 'name', summary: 'title of the new session', variadic: true }], surfaces: ['slash', 'palette'] },
+  { id: 'session.title', name: 'Title', group: 'Conversation', summary: 'Show the title, or set it', slash: ['title'], args: [{ name: 'text', summary: 'the new title', variadic: true }], surfaces: ['slash', 'palette'] },
+  { id: 'session.status', name: 'Status', group: 'Conversation', summary: 'Show session, model, directory, times and a short recap', slash: ['status'], surfaces: ['slash', 'palette'] },
+  { id: 'session.history', name: 'History', group: 'Conversation', summary: 'Read the whole conversation from its beginning', slash: ['history'], surfaces: ['slash', 'palette'] },
+  { id: 'model.choose', name: 'Model', group: 'Conversation', summary: 'Choose the model that answers', slash: ['model'], args: [{ name: 'name', summary: 'model to use; without it the list opens' }], surfaces: ['slash', 'palette'] },
+  { id: 'message.copy', name: 'Copy', group: 'Conversation', summary: 'Copy the last answer, or the n-th last', slash: ['copy'], args: [{ name: 'n', summary: '1 is the last answer' }], surfaces: ['slash', 'palette'] },
+  { id: 'composer.editor', name: 'Editor', group: 'Writing', summary: 'Write the message in $EDITOR', slash: ['editor'], keys: { chat: ['ctrl+g'] }, surfaces: ['slash', 'palette', 'key'] },
+  { id: 'composer.complete', name: 'Complete', group: 'Writing', summary: 'Complete the slash command', keys: { chat: ['tab'] }, surfaces: ['key'] },
+  { id: 'composer.previous', name: 'Earlier message', group: 'Writing', summary: 'Bring back an earlier message of yours', keys: { chat: ['up'] }, surfaces: ['key'] },
+  { id: 'composer.next', name: 'Later message', group: 'Writing', summary: 'Forward again through your messages', keys: { chat: ['down'] }, surfaces: ['key'] },
+  { id: 'composer.search', name: 'Search my messages', group: 'Writing', summary: 'Find an earlier message of yours by its words', keys: { chat: ['ctrl+r'] }, surfaces: ['palette', 'key'] },
+
+  // ── Sessions
+  { id: 'app.sessions', name: 'Sessions', group: 'Sessions', summary: 'Pick a session', slash: ['sessions'], keys: { global: ['ctrl+x'] }, hint: 'sessions', surfaces: ['slash', 'palette', 'key'] },
+  { id: 'session.resume', name: 'Resume', group: 'Sessions', summary: 'Resume a session by title, id or its number in the list', slash: ['resume'], args: [{ name: 'name|id|n', summary: 'which session; without it the picker opens', variadic: true }], surfaces: ['slash', 'palette'] },
+  { id: 'picker.rename', name: 'Rename', group: 'Sessions', summary: 'Rename the session under the cursor', keys: { picker: ['ctrl+r'] }, hint: 'rename', surfaces: ['key'] },
+  { id: 'picker.pin', name: 'Pin', group: 'Sessions', summary: 'Pin the session, or take the pin away; pinned ones come first', keys: { picker: ['ctrl+t'] }, hint: 'pin', surfaces: ['key'] },
+  { id: 'picker.hidden', name: 'Hidden kinds', group: 'Sessions', summary: 'Show machine-made, archived and empty sessions, or hide them again', keys: { picker: ['alt+h'] }, hint: 'hidden', surfaces: ['key'] },
+  { id: 'picker.copy-id', name: 'Copy id', group: 'Sessions', summary: 'Copy the session id', keys: { picker: ['alt+c'] }, hint: 'copy id', surfaces: ['key'] },
+  { id: 'picker.unfold', name: 'Unfold', group: 'Sessions', summary: 'Show the segments, branches and delegates of the lineage', keys: { picker: ['right'] }, surfaces: ['key'] },
+  { id: 'picker.fold', name: 'Fold', group: 'Sessions', summary: 'Fold the lineage into one row again', keys: { picker: ['left'] }, surfaces: ['key'] },
+
+  // ── Reading
+  { id: 'transcript.page-up', name: 'Read back', group: 'Reading', summary: 'Scroll the transcript back by a page', keys: { chat: ['pageup'], reading: ['pageup'] }, surfaces: ['key'] },
+  { id: 'transcript.page-down', name: 'Read on', group: 'Reading', summary: 'Scroll the transcript on by a page', keys: { chat: ['pagedown'], reading: ['pagedown'] }, surfaces: ['key'] },
+  { id: 'transcript.top', name: 'Beginning', group: 'Reading', summary: 'Go to the beginning of the conversation', keys: { 'empty-line': ['home'], reading: ['g', 'home'] }, surfaces: ['key'] },
+  { id: 'transcript.bottom', name: 'End', group: 'Reading', summary: 'Go to the end of the conversation', keys: { 'empty-line': ['end'], reading: ['G', 'end'] }, surfaces: ['key'] },
+  { id: 'reading.enter', name: 'Reading mode', group: 'Reading', summary: 'Move through the transcript message by message', keys: { chat: ['shift+tab'] }, hint: 'read', surfaces: ['palette', 'key'] },
+  { id: 'reading.up', name: 'Message before', group: 'Reading', summary: 'Go to the message before', keys: { reading: ['up'] }, surfaces: ['key'] },
+  { id: 'reading.down', name: 'Message after', group: 'Reading', summary: 'Go to the message after', keys: { reading: ['down'] }, surfaces: ['key'] },
+  { id: 'reading.fold', name: 'Fold or unfold', group: 'Reading', summary: 'Fold or unfold the message', keys: { reading: ['enter'] }, hint: 'fold', surfaces: ['key'] },
+  { id: 'reading.copy', name: 'Copy message', group: 'Reading', summary: 'Copy the message', keys: { reading: ['y'] }, hint: 'copy', surfaces: ['key'] },
+  { id: 'reading.find', name: 'Find', group: 'Reading', summary: 'Find words in the conversation', keys: { reading: ['/'] }, hint: 'find', surfaces: ['key'] },
+  { id: 'reading.next', name: 'Next match', group: 'Reading', summary: 'Go to the next match', keys: { reading: ['n'] }, hint: 'next', surfaces: ['key'] },
+  { id: 'reading.previous', name: 'Previous match', group: 'Reading', summary: 'Go to the match before', keys: { reading: ['N'] }, surfaces: ['key'] },
+
+  // ── Lists
+  { id: 'list.up', name: 'Up', group: 'Lists', summary: 'One row up', keys: { list: ['up', 'ctrl+p'] }, surfaces: ['key'] },
+  { id: 'list.down', name: 'Down', group: 'Lists', summary: 'One row down', keys: { list: ['down', 'ctrl+n', 'ctrl+j'] }, surfaces: ['key'] },
+  { id: 'list.page-up', name: 'Page up', group: 'Lists', summary: 'One page up', keys: { list: ['pageup'] }, surfaces: ['key'] },
+  { id: 'list.page-down', name: 'Page down', group: 'Lists', summary: 'One page down', keys: { list: ['pagedown'] }, surfaces: ['key'] },
+  { id: 'list.first', name: 'First', group: 'Lists', summary: 'First row', keys: { list: ['home'] }, surfaces: ['key'] },
+  { id: 'list.last', name: 'Last', group: 'Lists', summary: 'Last row', keys: { list: ['end'] }, surfaces: ['key'] },
+  { id: 'list.take', name: 'Take', group: 'Lists', summary: 'Take the row under the cursor', keys: { list: ['enter'], dialog: ['enter'] }, hint: 'take', surfaces: ['key'] },
+  { id: 'list.scope', name: 'Scope', group: 'Lists', summary: 'This workspace, or everywhere', keys: { list: ['tab'] }, hint: 'scope', surfaces: ['key'] },
+  { id: 'dialog.left', name: 'Answer before', group: 'Lists', summary: 'The answer to the left', keys: { dialog: ['left', 'up', 'shift+tab'] }, surfaces: ['key'] },
+  { id: 'dialog.right', name: 'Answer after', group: 'Lists', summary: 'The answer to the right', keys: { dialog: ['right', 'down', 'tab'] }, surfaces: ['key'] },
+
+  // ── Writing: what readline means, nothing else
+  { id: 'edit.line-start', name: 'Line start', group: 'Writing', summary: 'To the beginning of the line', keys: { field: ['ctrl+a', 'home'] }, surfaces: ['key'] },
+  { id: 'edit.line-end', name: 'Line end', group: 'Writing', summary: 'To the end of the line', keys: { field: ['ctrl+e', 'end'] }, surfaces: ['key'] },
+  { id: 'edit.left', name: 'Left', group: 'Writing', summary: 'One character left', keys: { field: ['left', 'ctrl+b'] }, surfaces: ['key'] },
+  { id: 'edit.right', name: 'Right', group: 'Writing', summary: 'One character right', keys: { field: ['right'] }, surfaces: ['key'] },
+  { id: 'edit.word-left', name: 'Word left', group: 'Writing', summary: 'One word left', keys: { field: ['ctrl+left', 'alt+left', 'alt+b'] }, surfaces: ['key'] },
+  { id: 'edit.word-right', name: 'Word right', group: 'Writing', summary: 'One word right', keys: { field: ['ctrl+right', 'alt+right', 'alt+f'] }, surfaces: ['key'] },
+  { id: 'edit.select-left', name: 'Select left', group: 'Writing', summary: 'Extend the selection left', keys: { field: ['shift+left'] }, surfaces: ['key'] },
+  { id: 'edit.select-right', name: 'Select right', group: 'Writing', summary: 'Extend the selection right', keys: { field: ['shift+right'] }, surfaces: ['key'] },
+  { id: 'edit.select-word-left', name: 'Select word left', group: 'Writing', summary: 'Extend the selection by a word to the left', keys: { field: ['ctrl+shift+left'] }, surfaces: ['key'] },
+  { id: 'edit.select-word-right', name: 'Select word right', group: 'Writing', summary: 'Extend the selection by a word to the right', keys: { field: ['ctrl+shift+right'] }, surfaces: ['key'] },
+  { id: 'edit.backspace', name: 'Delete left', group: 'Writing', summary: 'Delete the character to the left', keys: { field: ['backspace', 'ctrl+h', 'shift+backspace'] }, surfaces: ['key'] },
+  { id: 'edit.delete', name: 'Delete right', group: 'Writing', summary: 'Delete the character to the right', keys: { field: ['delete'] }, surfaces: ['key'] },
+  { id: 'edit.delete-word-left', name: 'Delete word left', group: 'Writing', summary: 'Delete the word to the left', keys: { field: ['ctrl+w', 'alt+backspace', 'ctrl+backspace'] }, surfaces: ['key'] },
+  { id: 'edit.delete-word-right', name: 'Delete word right', group: 'Writing', summary: 'Delete the word to the right', keys: { field: ['alt+d', 'ctrl+delete'] }, surfaces: ['key'] },
+  { id: 'edit.kill-to-start', name: 'Cut to line start', group: 'Writing', summary: 'Cut from the beginning of the line', keys: { field: ['ctrl+u'] }, surfaces: ['key'] },
+  { id: 'edit.kill-to-end', name: 'Cut to line end', group: 'Writing', summary: 'Cut to the end of the line', keys: { field: ['ctrl+k'] }, surfaces: ['key'] },
+  { id: 'edit.yank', name: 'Put back', group: 'Writing', summary: 'Put back what was cut', keys: { field: ['ctrl+y'] }, surfaces: ['key'] },
+  { id: 'edit.undo', name: 'Undo', group: 'Writing', summary: 'Undo the last change of the text', keys: { field: ['ctrl+_'] }, surfaces: ['key'] },
+
+  // ── Program
+  { id: 'app.palette', name: 'Commands', group: 'Program', summary: 'Find any command by its name', keys: { global: ['ctrl+p'] }, hint: 'commands', surfaces: ['key'] },
+  { id: 'app.help', name: 'Help', group: 'Program', summary: 'All actions of this screen, as a menu', slash: ['help'], keys: { global: ['f1'], 'empty-line': ['?'], reading: ['?'] }, hint: 'help', surfaces: ['slash', 'palette', 'key'] },
+  { id: 'app.theme', name: 'Theme', group: 'Program', summary: 'Dark, light, 16 colours or none', slash: ['theme'], args: [{ name: 'name', summary: 'which theme; without it the next one', choices: ['auto', 'dark', 'light', 'dark-16', 'light-16', 'none'] }], surfaces: ['slash', 'palette'] },
+  { id: 'app.mouse', name: 'Mouse', group: 'Program', summary: "Mouse on, or off so that the terminal's own selection works", slash: ['mouse'], args: [{ name: 'on|off', summary: 'without it: the other of the two', choices: ['on', 'off'] }], surfaces: ['slash', 'palette'] },
+  { id: 'app.reload', name: 'Reload', group: 'Program', summary: 'Read config.yaml and .env again', slash: ['reload'], surfaces: ['slash', 'palette'] },
+  { id: 'app.redraw', name: 'Redraw', group: 'Program', summary: 'Draw the whole screen again', keys: { global: ['ctrl+l'] }, surfaces: ['palette', 'key'] },
+  { id: 'app.suspend', name: 'Suspend', group: 'Program', summary: 'Back to the shell; `fg` returns', keys: { global: ['ctrl+z'] }, surfaces: ['palette', 'key'] },
+  { id: 'app.back', name: 'Back', group: 'Program', summary: 'Close what is open, else leave reading mode, else interrupt the turn; never clears text', keys: { global: ['escape'] }, hint: 'back', surfaces: ['key'] },
+  { id: 'app.cancel', name: 'Cancel', group: 'Program', summary: 'Close, else interrupt, else clear the line, else leave when pressed twice', keys: { global: ['ctrl+c'] }, surfaces: ['key'] },
+  { id: 'app.leave', name: 'Leave', group: 'Program', summary: 'Leave, on an empty line with no turn running', keys: { 'empty-line': ['ctrl+d'] }, surfaces: ['key'] },
+  { id: 'app.quit', name: 'Quit', group: 'Program', summary: 'Leave the program', slash: ['quit', 'exit', 'q'], surfaces: ['slash', 'palette'] },
+
+  // ── Shell
+  { id: 'shell.chat', name: 'hermes chat', group: 'Shell', summary: 'Start or resume a conversation; the same as `hermes` alone', shell: 'chat', flags: startFlags, surfaces: ['shell'] },
+  { id: 'shell.sessions-list', name: 'hermes sessions list', group: 'Shell', summary: 'List sessions, newest first', shell: 'sessions list', flags: [{ name: '--source', value: 'SOURCE', summary: 'only that source' }, { name: '--limit', value: 'N', summary: 'at most N rows (20)' }, { name: '--workspace', value: 'TEXT', summary: 'only workspaces whose path contains that text or whose folder is called so' }], surfaces: ['shell'] },
+  { id: 'shell.sessions-browse', name: 'hermes sessions browse', group: 'Shell', summary: 'Open the session picker', shell: 'sessions browse', flags: [{ name: '--source', value: 'SOURCE', summary: 'only that source' }, { name: '--limit', value: 'N', summary: 'at most N rows (all)' }], surfaces: ['shell'] },
+  { id: 'shell.sessions-rename', name: 'hermes sessions rename', group: 'Shell', summary: 'Set or change the title of a session', shell: 'sessions rename', args: [{ name: 'id', summary: 'id or unique prefix', required: true }, { name: 'title', summary: 'the new title', required: true, variadic: true }], surfaces: ['shell'] },
+  { id: 'shell.sessions-stats', name: 'hermes sessions stats', group: 'Shell', summary: 'Count sessions and messages', shell: 'sessions stats', surfaces: ['shell'] },
+  { id: 'shell.doctor', name: 'hermes doctor', group: 'Shell', summary: 'Check terminal, clipboard, store, config and models', shell: 'doctor', surfaces: ['shell'] },
+  { id: 'shell.completion', name: 'hermes completion', group: 'Shell', summary: 'Print a completion script', shell: 'completion', args: [{ name: 'shell', summary: 'which shell', required: true, choices: ['bash', 'zsh', 'fish'] }], surfaces: ['shell'] },
+] as const satisfies readonly CommandSpec[];
+
+export type CommandId = (typeof commands)[number]['id'];
+
+/** The row of one command, with its optional fields. */
+export function commandSpec(id: CommandId): CommandSpec {
+  const row = (commands as readonly CommandSpec[]).find((candidate) => candidate.id === id);
+  if (row === undefined) throw new Error(`no command ${id}`);
+  return row;
+}

@@ -1,0 +1,69 @@
+import type { ConfigError } from '../errors.ts';
+
+/** A model endpoint of `custom_providers:` / `providers:` (state-db.md 11). */
+export interface ProviderConfig {
+  name: string;
+  baseUrl?: string;
+  apiKey?: string;
+  keyEnv?: string;
+  /** chat_completions (default), anthropic_messages … as written. */
+  apiMode?: string;
+  model?: string;
+  models: readonly string[];
+}
+
+/** The `model:` section, string or map. */
+export interface ModelConfig {
+  model?: string;
+  provider?: string;
+  baseUrl?: string;
+  apiKey?: string;
+  apiMode?: string;
+  contextLength?: number;
+  maxTokens?: number;
+  aliases: Readonly<Record<string, string>>;
+}
+
+export type ThemeName = 'auto' | 'dark' | 'light' | 'dark-16' | 'light-16' | 'none';
+
+/** What a run goes by; every value has a default, so that a broken file never stops a run that can go on. */
+export interface Config {
+  model: ModelConfig;
+  providers: readonly ProviderConfig[];
+  modelAliases: Readonly<Record<string, { model: string; provider?: string; baseUrl?: string; apiKey?: string; keyEnv?: string }>>;
+  display: {
+    interface: 'tui' | 'cli';
+    resumeDisplay: 'full' | 'minimal';
+    resumeExchanges: number;
+    resumeMaxUserChars: number;
+    resumeMaxAssistantChars: number;
+    resumeMaxAssistantLines: number;
+    resumeSkipToolOnly: boolean;
+    ambiguousWidth: 'auto' | 'narrow' | 'wide';
+    theme: ThemeName;
+    mouse: boolean;
+  };
+  session: { terminalContinue: boolean };
+  sessions: { maxResumeMessages: number };
+  database: { journalMode: 'wal' | 'delete' };
+  /** `tui.keys`: command id → key. */
+  keys: Readonly<Record<string, string>>;
+}
+
+export interface LoadedConfig {
+  config: Config;
+  /** Values that could not be used, each with file, line, key and what was expected; the default stands instead. */
+  problems: readonly ConfigError[];
+  /** Variables of `.env`, under those of the process. */
+  env: Readonly<Record<string, string>>;
+  configPath: string;
+}
+
+/** Where everything of this run lives. */
+export interface Home {
+  /** `~/.hermes`, a profile's folder, or HERMES_HOME. */
+  path: string;
+  /** Absent for the default profile. */
+  profile?: string;
+  storePath: string;
+}
