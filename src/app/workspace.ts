@@ -1,0 +1,94 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+
+/** A directory as sessions see it. */
+export interface Workspace {
+  /** Absolute path as it was named (symbolic links kept). */
+  cwd: string;
+  /** The same with every symbolic link resolved; equal to `cwd` when it can't be resolved. */
+  realCwd: string;
+  /** Top of the git checkout (links resolved), absent outside of one. */
+  gitRoot?: string;
+  /** Branch name, or the first 8 digits of a detached commit. */
+  gitBranch?: string;
+  /** Every spelling under which a stored session may name this workspace; the first is the key itself. */
+  keys: readonly string[];
+}
+
+/**
+ * Finds the workspace of a directory: the git root, else the directory (state-db.md 3). Reads `.git` itself instead of running git, since
+ * this happens before the first frame: a child process costs more than the frame. Worktrees and submodules (`.git` is a file) count as
+ * checkouts of their own, as `git rev-parse --show-toplevel` says too.
+ */
+export function findWorkspace(directory: string): Workspace {
+  const cwd = path.resolve(directory);
+  const realCwd = realPathOf(cwd);
+  const found = findGit(realCwd);
+  if (found === undefined) return { cwd, realCwd, keys: unique([realCwd, cwd]) };
+  const suffix = path.relative(found.root, realCwd);
+  // The root as seen through the link: `/link/to/repo/sub` minus `sub`.
+  const named = suffix === '' ? cwd : cwd.endsWith(`/${suffix}`) ? cwd.slice(0, -suffix.length - 1) : undefined;
+  return {
+    cwd,
+    realCwd,
+    gitRoot: found.root,
+    ...(found.branch === undefined ? {} : { gitBranch: found.branch }),
+    keys: unique([found.root, ...(named === undefined ? [] : [named])]),
+  };
+}
+
+/** The path with links resolved; a path that can't be resolved (gone, no permission) stays as it is. */
+export function realPathOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    if (isMissing(error)) return file;
+    throw error;
+  }
+}
+
+export function isDirectory(file: string): boolean {
+  try {
+    return statSync(file).isDirectory();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP' || code === 'ENAMETOOLONG' || code === 'EPERM';
+}
+
+function unique(values: readonly string[]): string[] {
+  return [...new Set(values)];
+}
+
+function findGit(start: string): { root: string; branch?: string } | undefined {
+  for (let directory = start; ; directory = path.dirname(directory)) {
+    const dotGit = path.join(directory, '.git');
+    const head = readHead(dotGit);
+    if (head !== undefined) return { root: directory, ...(head === '' ? {} : { branch: head }) };
+    if (directory === path.dirname(directory)) return undefined;
+  }
+}
+
+/** Branch or commit of a `.git`; '' when it is a checkout whose HEAD can't be read; undefined when it is no checkout. */
+function readHead(dotGit: string): string | undefined {
+  let gitDir = dotGit;
+  try {
+    const stat = statSync(dotGit);
+    if (stat.isFile()) {
+      const pointer = /^gitdir: (.+)$/m.exec(readFileSync(dotGit, 'utf8'));
+      if (pointer?.[1] === undefined) return undefined;
+      gitDir = path.resolve(path.dirname(dotGit), pointer[1].trim());
+    }
+    const head = readFileSync(path.join(gitDir, 'HEAD'), 'utf8').trim();
+    const branch = /^ref: refs\/heads\/(.+)$/.exec(head);
+    return branch?.[1] ?? head.slice(0, 8);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}

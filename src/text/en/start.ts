@@ -1,0 +1,26 @@
+/** Sentences on which conversation opens and where. The wording of those marked is fixed: other programs and scripts read it. */
+export const start = {
+  thisPane: "this pane's session",
+  paneSessionGone: (id: string): string => `this pane's session ${id} is not in the store;`,
+  newestHere: (workspace: string): string => `the newest session of ${workspace}`,
+  newestAnywhere: (workspace: string): string => `no session of ${workspace}; the newest of all`,
+  noneInDirectory: (directory: string): string => `No session for ${directory}: this is a new one there.`,
+  /** Fixed. */
+  noneToResume: 'No previous CLI session found to resume.',
+  /** Fixed. */
+  seeList: "Use 'hermes sessions list' to see available sessions.",
+  /** Fixed. */
+  noneToContinue: (front: 'CLI' | 'TUI'): string => `No previous ${front} session to continue.`,
+  startOrList: 'Start a new one with `hermes`, or list sessions with `hermes sessions list`.',
+  /** Fixed. */
+  noMatch: (name: string): string => `No session found matching '${name}'.`,
+  seeListOrCreate: 'List sessions with `hermes sessions list`, or add --create-if-missing to -c to start one of that title.',
+  emptyName: 'The name of the session is empty.',
+  /** Fixed. */
+  directoryMissing: (directory: string): string => `--in directory not found: ${directory}`,
+  directoryHint: 'Name a directory that exists.',
+  /** Fixed. */
+  restored: (directory: string): string => `↪ restored workspace dir: ${directory}`,
+  /** Fixed. */
+  directoryGone: (recorded: string, here: string): string => `⚠ session's recorded dir is gone (${recorded}); staying in ${here}`,
+} as const;
