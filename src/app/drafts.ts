@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { writePrivateFile } from './private-file.ts';
+
+/** What was typed and not sent, with the messages that wait behind a running turn. */
+export interface Draft {
+  text: string;
+  queue: readonly string[];
+}
+
+const emptyDraft: Draft = { text: '', queue: [] };
+
+/**
+ * Unsent text of one conversation, in `<home>/tui/drafts/<name>.json` `{v: 1, text, queue, at}`. A conversation that has no row yet keeps
+ * its draft under the terminal it is typed in, so that two panes never share one. Written within a second of the last key, gone when sent.
+ */
+export class Drafts {
+  readonly #folder: string;
+  readonly #delayMs: number;
+  readonly #onTrouble: (error: unknown) => void;
+  #pending: { key: string; draft: Draft } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(home: string, options: { delayMs?: number; onTrouble: (error: unknown) => void }) {
+    this.#folder = path.join(home, 'tui', 'drafts');
+    this.#delayMs = options.delayMs ?? 700;
+    this.#onTrouble = options.onTrouble;
+  }
+
+  /** The draft kept under that key; an unreadable or unknown file counts as none and is left alone. */
+  load(key: string): Draft {
+    let text: string;
+    try {
+      text = readFileSync(this.#file(key), 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#onTrouble(error);
+      return emptyDraft;
+    }
+    return parseDraft(text) ?? emptyDraft;
+  }
+
+  /** Keeps the draft; on disk within a second. An empty one removes the file. */
+  save(key: string, draft: Draft): void {
+    if (this.#pending !== undefined && this.#pending.key !== key) this.flush();
+    this.#pending = { key, draft };
+    this.#timer ??= setTimeout(() => this.flush(), this.#delayMs).unref();
+  }
+
+  /** Writes what waits; called before leaving, too. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending === undefined) return;
+    const file = this.#file(pending.key);
+    try {
+      if (pending.draft.text === '' && pending.draft.queue.length === 0) rmSync(file, { force: true });
+      else writePrivateFile(file, JSON.stringify({ v: 1, text: pending.draft.text, queue: pending.draft.queue, at: Date.now() }));
+    } catch (error) {
+      this.#onTrouble(error);
+    }
+  }
+
+  #file(key: string): string {
+    const plain = /^[\w-]{1,80}$/.test(key) ? key : createHash('sha256').update(key).digest('hex').slice(0, 32);
+    return path.join(this.#folder, `${plain}.json`);
+  }
+}
+
+function parseDraft(text: string): Draft | undefined {
+  try {
+    const value = JSON.parse(text) as { v?: unknown; text?: unknown; queue?: unknown };
+    if (value.v !== 1 || typeof value.text !== 'string' || !Array.isArray(value.queue)) return undefined;
+    return { text: value.text, queue: value.queue.filter((entry): entry is string => typeof entry === 'string') };
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
