@@ -1,0 +1,101 @@
+#!/usr/bin/env node
+/**
+ * Bundles `src` into `dist`: hermes.js (the program) and the two store workers, split into chunks so that start-up loads only what the
+ * first frame needs. Runs alone (`npm run build`) or as a function. `--quiet` prints nothing unless something is wrong.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findStartUpFaults, measureStartUp } from './start-up-set.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+const entryPoints = [
+  { in: 'src/main.ts', out: 'hermes', holds: 'argv in, exit code out' },
+  { in: 'src/store/worker/writer.ts', out: 'store-writer', holds: 'the writing worker' },
+  { in: 'src/store/worker/reader.ts', out: 'store-reader', holds: 'the reading worker' },
+];
+
+/** Native code, terminfo files found by path and helper programs found by path: these can't live inside a bundle. */
+const external = ['better-sqlite3', 'neo-blessed', 'clipboardy'];
+
+/** Chunks of an earlier build stay this long: a running program may still load one lazily. */
+const staleChunkMs = 60 * 60 * 1000;
+
+/**
+ * Builds into `outDir`. Throws when an entry point is missing, when esbuild finds an error, or when start-up loads what it must not.
+ * @returns {Promise<{ files: number, startUp: ReturnType<typeof measureStartUp> }>}
+ */
+export async function build({ outDir = path.join(root, 'dist') } = {}) {
+  const missing = entryPoints.filter((entry) => !existsSync(path.join(root, entry.in)));
+  if (missing.length > 0) throw new Error(`can't build: ${missing.map((entry) => `${entry.in} (${entry.holds}) is missing`).join('; ')}`);
+
+  const esbuild = await import('esbuild');
+  const result = await esbuild.build({
+    absWorkingDir: root,
+    entryPoints: entryPoints.map((entry) => ({ in: entry.in, out: entry.out })),
+    outdir: outDir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    // Names stay: error classes carry theirs (`new.target.name`), and a crash report is readable.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    sourcemap: 'linked',
+    legalComments: 'none',
+    chunkNames: 'chunk-[name]-[hash]',
+    external,
+    // CommonJS parts of the model SDKs call require() for built-in modules.
+    banner: { js: "import{createRequire as __hermesRequire}from'node:module';const require=__hermesRequire(import.meta.url);" },
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  });
+
+  const startUp = measureStartUp(result.metafile);
+  await mkdir(outDir, { recursive: true });
+  const written = new Set(['meta.json']);
+  for (const file of result.outputFiles) {
+    written.add(path.basename(file.path));
+    await writeWhole(file.path, file.contents);
+  }
+  await writeWhole(path.join(outDir, 'meta.json'), JSON.stringify(result.metafile));
+  await removeStaleChunks(outDir, written);
+
+  const faults = findStartUpFaults(startUp);
+  if (faults.length > 0) throw new Error(`start-up loads too much:\n  ${faults.join('\n  ')}`);
+  return { files: written.size, startUp };
+}
+
+/** A reader sees the old file or the new one, never half of it. */
+async function writeWhole(file, contents) {
+  const temporary = `${file}.${process.pid}.tmp`;
+  await writeFile(temporary, contents);
+  await rename(temporary, file);
+}
+
+async function removeStaleChunks(outDir, written) {
+  const oldest = Date.now() - staleChunkMs;
+  for (const name of await readdir(outDir)) {
+    if (written.has(name)) continue;
+    const file = path.join(outDir, name);
+    if ((await stat(file)).mtimeMs < oldest) await rm(file, { force: true, recursive: true });
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    const { files, startUp } = await build();
+    if (!process.argv.includes('--quiet')) {
+      const sets = startUp.map((set) => `${set.name} ${Math.ceil(set.bytes / 1024)} kB`).join(', ');
+      process.stdout.write(`built ${files} files; loaded at start: ${sets}\n`);
+    }
+  } catch (error) {
+    const details = error.errors?.map((entry) => `${entry.location?.file ?? ''}:${entry.location?.line ?? ''} ${entry.text}`).join('\n');
+    process.stderr.write(`build failed: ${details ?? error.message}\n`);
+    process.exitCode = 1;
+  }
+}
