@@ -1,3 +1,4 @@
+import { shellText as text } from '../text/en/shell.ts';
 import { flagsOf, shellSpecs, type ShellSpec } from './parse.ts';
 import type { Flag } from './table.ts';
 
@@ -36,7 +37,7 @@ function commandNodes(): Node[] {
       const rest = row.shell.split(' ');
       if (rest.length > words.length && words.every((word, index) => rest[index] === word)) {
         const word = rest[words.length]!;
-        children.set(word, rest.length === words.length + 1 ? row.summary : `${word} commands`);
+        children.set(word, rest.length === words.length + 1 ? row.summary : text.groupSummary(word));
       }
     }
     for (const choice of choicesOf(spec)) children.set(choice, '');

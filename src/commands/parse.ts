@@ -1,6 +1,7 @@
 import { UsageError } from '../errors.ts';
 import { shellText as text } from '../text/en/shell.ts';
 import { nearestWords } from '../text/nearest.ts';
+import { shellQuote } from '../text/shell-quote.ts';
 import { commands, startFlags, type CommandSpec, type Flag } from './table.ts';
 
 /** Ids of the rows that can be typed after `hermes`. */
@@ -175,7 +176,7 @@ function unknownCommand(name: string, argv: readonly string[], findOtherHermes: 
     2,
   );
   const other = findOtherHermes();
-  if (other !== undefined) return new UsageError(text.unknownCommand(name), text.otherHermes(other, argv.join(' ')));
+  if (other !== undefined) return new UsageError(text.unknownCommand(name), text.otherHermes(other, argv.map(shellQuote).join(' ')));
   return new UsageError(
     text.unknownCommand(name),
     nearest.length > 0 ? text.didYouMean(nearest.map((row) => `hermes ${row}`)) : text.seeHelp('hermes'),

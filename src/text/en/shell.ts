@@ -26,7 +26,7 @@ export const shellText = {
   tagline: 'Conversations with an AI agent, continued in the terminal pane where they were left.',
   help: 'show this and leave',
   version: 'show the version and leave',
-  startUsage: 'start or resume a conversation',
+  groupSummary: (group: string) => `Commands about ${group}`,
 
   // ── sessions list
   /** Fixed. */
