@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { writePrivateFile } from './private-file.ts';
+import { writeAtomic } from '../text/write-atomic.ts';
 
 /** What was typed and not sent, with the messages that wait behind a running turn. */
 export interface Draft {
@@ -57,7 +57,7 @@ export class Drafts {
     const file = this.#file(pending.key);
     try {
       if (pending.draft.text === '' && pending.draft.queue.length === 0) rmSync(file, { force: true });
-      else writePrivateFile(file, JSON.stringify({ v: 1, text: pending.draft.text, queue: pending.draft.queue, at: Date.now() }));
+      else writeAtomic(file, JSON.stringify({ v: 1, text: pending.draft.text, queue: pending.draft.queue, at: Date.now() }));
     } catch (error) {
       this.#onTrouble(error);
     }
