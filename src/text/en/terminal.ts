@@ -17,3 +17,31 @@ export const terminalText = {
   passedThrough: (name: string, pid: number, tty: string): string => `${name} (${pid}) itself sits on ${tty}: going on from there`,
   ttyDecides: (tty: string): string => `no variable names this terminal: ${tty} and the leader of its session decide`,
 } as const;
+
+const named = (sessionId: string | undefined): string => (sessionId === undefined ? '' : ` (${sessionId})`);
+
+/** Why a breadcrumb was not followed; one line can say it. */
+export const breadcrumbText = {
+  rejected: {
+    unreadable: (file: string): string => `the breadcrumb ${file} can't be read`,
+    'not-json': (file: string): string => `the breadcrumb ${file} is damaged`,
+    'no-session': (file: string): string => `the breadcrumb ${file} names no session`,
+    'no-time': (file: string): string => `the breadcrumb ${file} has no time`,
+    'too-old': (_file: string, id?: string): string => `this terminal's breadcrumb${named(id)} is older than 30 days`,
+    future: (_file: string, id?: string): string => `this terminal's breadcrumb${named(id)} is dated in the future`,
+    'newer-format': (file: string, id?: string): string => `the breadcrumb ${file}${named(id)} was written by a newer hermes: left alone`,
+    'no-evidence': (file: string, id?: string): string => `the breadcrumb ${file}${named(id)} does not say which terminal it is of`,
+    'other-terminal': (file: string, id?: string): string => `the breadcrumb ${file}${named(id)} is of another terminal`,
+    'other-host': (_file: string, id?: string): string => `this terminal's breadcrumb${named(id)} is of another machine`,
+    'before-reboot': (_file: string, id?: string): string => `this terminal's breadcrumb${named(id)} is from before the last reboot`,
+    'other-leader': (_file: string, id?: string): string => `this tty's breadcrumb${named(id)} is of an earlier terminal`,
+    'older-than-tty': (_file: string, id?: string): string =>
+      `this tty's breadcrumb${named(id)} is older than the tty: an earlier terminal's`,
+    'unknown-tty-age': (_file: string, id?: string): string =>
+      `the age of this tty is not known, so its breadcrumb${named(id)} was not trusted`,
+  },
+  offered: (sessionId: string, window: { name: string; index: number }): string =>
+    `${sessionId} was last used in window ${window.index} (${window.name}) of this directory, before the restart`,
+  severalFit: (count: number): string => `${count} sessions fit this window from before the restart; none is taken by itself`,
+  notRemembered: (code: string): string => `this terminal's session can't be remembered (${code})`,
+} as const;
