@@ -24,7 +24,7 @@ const external = ['better-sqlite3', 'neo-blessed', 'clipboardy'];
 const staleChunkMs = 60 * 60 * 1000;
 
 /**
- * Builds into `outDir`. Throws when an entry point is missing, when esbuild finds an error, or when start-up loads what it must not.
+ * Builds into `outDir`. Throws when an entry point is missing or esbuild finds an error, and leaves `dist` as it was then.
  * @returns {Promise<{ files: number, startUp: ReturnType<typeof measureStartUp> }>}
  */
 export async function build({ outDir = path.join(root, 'dist') } = {}) {
@@ -65,8 +65,6 @@ export async function build({ outDir = path.join(root, 'dist') } = {}) {
   await writeWhole(path.join(outDir, 'meta.json'), JSON.stringify(result.metafile));
   await removeStaleChunks(outDir, written);
 
-  const faults = findStartUpFaults(startUp);
-  if (faults.length > 0) throw new Error(`start-up loads too much:\n  ${faults.join('\n  ')}`);
   return { files: written.size, startUp };
 }
 
@@ -89,6 +87,8 @@ async function removeStaleChunks(outDir, written) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     const { files, startUp } = await build();
+    const faults = findStartUpFaults(startUp);
+    if (faults.length > 0) process.stderr.write(`warning (fails npm test): start-up loads too much\n  ${faults.join('\n  ')}\n`);
     if (!process.argv.includes('--quiet')) {
       const sets = startUp.map((set) => `${set.name} ${Math.ceil(set.bytes / 1024)} kB`).join(', ');
       process.stdout.write(`built ${files} files; loaded at start: ${sets}\n`);

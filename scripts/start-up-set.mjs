@@ -1,6 +1,8 @@
+#!/usr/bin/env node
 /**
  * What a start really loads: the eager closure of the bundle's entry chunks, read from esbuild's metafile. Start-up is paid on every
- * `hermes`, so each set has a budget and a list of packages that must stay out of it (they load on first use).
+ * `hermes`, so each set has a budget and a list of packages that must stay out of it (they load on first use). Run alone it judges the
+ * bundle in `dist`.
  */
 
 /** Loaded on first use, never before the first frame; each costs 10 to 200 ms to import. */
@@ -73,4 +75,18 @@ export function findStartUpFaults(measured) {
     }
   }
   return faults;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const { readFileSync } = await import('node:fs');
+  const measured = measureStartUp(JSON.parse(readFileSync(new URL('../dist/meta.json', import.meta.url), 'utf8')));
+  for (const set of measured) {
+    process.stdout.write(
+      `${set.name}: ${Math.ceil(set.bytes / 1024)} of ${Math.floor(set.maxBytes / 1024)} kB, ${set.modules.length} modules\n`,
+    );
+  }
+  for (const fault of findStartUpFaults(measured)) {
+    process.stderr.write(`${fault}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -90,6 +90,7 @@ if (isInstalled) {
     await Promise.all([
       check('format', ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level=warn', '.']),
       check('docs are fresh', ['scripts/docs.mjs', '--check']),
+      check('start-up is light', ['scripts/start-up-set.mjs']),
     ]);
   }
   if (isBuilt || patterns.length > 0) await runTests();

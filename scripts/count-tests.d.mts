@@ -1,0 +1,1 @@
+export function countTests(json: string): { passed: number; failed: number; skipped: string[] };

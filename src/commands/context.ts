@@ -1,0 +1,28 @@
+import type { Home } from '../config/types.ts';
+
+/** Where text goes: process.stdout and process.stderr fit. */
+export interface TextSink {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+  /** Cells of a line; only a terminal knows. */
+  readonly columns?: number;
+}
+
+/** What a shell command is handed; it touches nothing else of the process, and ends by returning an exit code. */
+export interface ShellContext {
+  readonly out: TextSink;
+  readonly err: TextSink;
+  readonly home: Home;
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+/**
+ * Lets a reader that has seen enough (`hermes sessions list | head -1`) close the pipe: writing on is not an error then. Any other fault
+ * of the stream is thrown as before.
+ */
+export function tolerateClosedPipe(stream: NodeJS.WritableStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
