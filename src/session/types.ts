@@ -72,6 +72,8 @@ export interface Message {
   /** A compaction summary, written by the program. */
   isSummary: boolean;
   displayKind?: string;
+  /** `text` is only the beginning of a long one; here stand its end and its full size in bytes. The whole is a read of its own. */
+  cut?: { tail: string; bytes: number };
 }
 
 /**
@@ -106,6 +108,9 @@ export interface SessionRow {
   class: RowClass;
   /** Rows of the lineage (root to tip); 1 for most. */
   segments: number;
+  /** A sub-agent's session, by its mark or by how it hangs on its parent. */
+  isDelegate?: boolean;
+  handoffState?: string;
   status?: SessionStatus;
   /** Every id of the lineage, so that any of them finds the row. */
   ids: readonly SessionId[];

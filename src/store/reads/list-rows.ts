@@ -1,0 +1,100 @@
+import { compareSessions } from '../../session/order.ts';
+import { relationOf, continuationOf } from '../../session/lineage.ts';
+import type { RowCounts, SessionId, SessionRow } from '../../session/types.ts';
+import type { Connection } from '../connection.ts';
+import { first } from '../rows.ts';
+import { lazySource, lineageFrom, lineageOf, selectNodes, wholeSource, type Lineage } from './lineages.ts';
+import { sessionRows } from './row-details.ts';
+
+/** What `listRows` hands out, in this order: the counts, then rows until all are there. */
+export type ListChunk = { type: 'counts'; counts: RowCounts; marker: ChangeMarker } | { type: 'rows'; rows: SessionRow[] };
+
+/** Where the store stood when rows were read; `hasChangedSince` compares. */
+export interface ChangeMarker {
+  /** Highest message row id. */
+  message: number;
+  sessions: number;
+}
+
+const chunkSize = 1_000;
+
+/**
+ * Every lineage of the store, in the one ordering (pinned first), with preview and status: what the picker holds in memory. A worker
+ * passes the chunks on as they come; between them only the skeleton of the sessions is held.
+ */
+export function* listRows(connection: Connection): Generator<ListChunk, void, undefined> {
+  const marker = changeMarker(connection);
+  const lineages = allLineages(connection);
+  yield { type: 'counts', counts: countLineages(lineages), marker };
+  for (let at = 0; at < lineages.length; at += chunkSize) {
+    yield { type: 'rows', rows: sessionRows(connection, lineages.slice(at, at + chunkSize), { previews: 'all' }) };
+  }
+}
+
+/** Every lineage once, ordered; each session belongs to exactly one, so that counts add up. */
+export function allLineages(connection: Connection): Lineage[] {
+  const nodes = selectNodes(connection, '');
+  const source = wholeSource(nodes);
+  const covered = new Set<SessionId>();
+  const lineages: Lineage[] = [];
+  const add = (lineage: Lineage): void => {
+    for (const segment of lineage.segments) covered.add(segment.id);
+    lineages.push(lineage);
+  };
+  for (const node of nodes) {
+    if (node.parentId === undefined) {
+      add(lineageFrom(connection, node, 'root', source));
+      continue;
+    }
+    const parent = source.node(node.parentId);
+    const isLater = parent !== undefined && relationOf(node, parent) === 'continuation' && continuationOf(parent, source)?.id === node.id;
+    if (!isLater) add(lineageOf(connection, node, source));
+  }
+  // Only a circle of parents is left over; its members are still somebody's conversations.
+  for (const node of nodes) if (!covered.has(node.id)) add(lineageFrom(connection, node, 'root', source));
+
+  const now = connection.now();
+  const pinned = lineages.filter((lineage) => lineage.pinned).sort((a, b) => compareSessions(a, b, now));
+  return [...pinned, ...lineages.filter((lineage) => !lineage.pinned).sort((a, b) => compareSessions(a, b, now))];
+}
+
+export function countLineages(lineages: readonly Lineage[]): RowCounts {
+  const counts: RowCounts = { total: lineages.length, shown: 0, empty: 0, machine: 0, archived: 0 };
+  for (const lineage of lineages) counts[lineage.class]++;
+  return counts;
+}
+
+/** How many lineages there are of each class. */
+export function rowCounts(connection: Connection): RowCounts {
+  return countLineages(allLineages(connection));
+}
+
+export function changeMarker(connection: Connection): ChangeMarker {
+  const row = first(connection, 'SELECT (SELECT max(id) FROM messages) AS message, (SELECT max(rowid) FROM sessions) AS sessions');
+  return { message: Number(row?.['message'] ?? 0), sessions: Number(row?.['sessions'] ?? 0) };
+}
+
+/**
+ * Rows of the lineages that gained a message or began since `marker`: a live update costs what changed. Changes that leave no new row
+ * (a rename, a pin, a deletion elsewhere) are not in it; `PRAGMA data_version` tells that something changed, and a full load shows it.
+ */
+export function rowsChangedSince(
+  connection: Connection,
+  marker: ChangeMarker,
+): { rows: SessionRow[]; marker: ChangeMarker; isDeleted: boolean } {
+  const next = changeMarker(connection);
+  const nodes = selectNodes(
+    connection,
+    'WHERE s.rowid > ? OR s.id IN (SELECT m.session_id FROM messages AS m WHERE m.id > ?)',
+    marker.sessions,
+    marker.message,
+  );
+  const source = lazySource(connection);
+  const lineages = new Map<SessionId, Lineage>();
+  for (const node of nodes) {
+    const lineage = lineageOf(connection, node, source);
+    lineages.set(lineage.root.id, lineage);
+  }
+  const rows = sessionRows(connection, [...lineages.values()], { previews: 'all' });
+  return { rows, marker: next, isDeleted: next.message < marker.message || next.sessions < marker.sessions };
+}
