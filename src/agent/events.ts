@@ -1,6 +1,7 @@
 import type { AgentTrouble } from '../errors.ts';
 import type { Message, SessionId, ToolCall } from '../session/types.ts';
 
+/** Tokens of one model call. `inputTokens` are those not served from or written to a cache: the prompt's size is the sum of the three. */
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
@@ -19,6 +20,8 @@ export type TurnEvent =
   | { type: 'tool-call'; call: ToolCall }
   | { type: 'tool-result'; callId: string; name: string; text: string; isError: boolean; ms: number }
   | { type: 'usage'; usage: Usage }
+  /** The model's part of a step is complete and its tools run next; a new assistant message follows their results. */
+  | { type: 'step'; reason: string }
   | { type: 'finish'; reason: 'stop' | 'length' | 'tool-calls' | 'content_filter' | 'interrupted' | (string & {}) }
   | { type: 'error'; trouble: AgentTrouble; message: string; hint?: string; retryAfterMs?: number };
 
@@ -34,6 +37,8 @@ export interface ModelChoice {
   apiKey?: string;
   /** Where the key came from, for /model and doctor: an environment variable, `.env`, `config.yaml`. */
   keyFrom?: string;
+  /** The key is sent as a bearer token where the provider's own keys are not (Anthropic's sign-in tokens). */
+  isBearer?: boolean;
   contextLength?: number;
   maxTokens?: number;
 }
