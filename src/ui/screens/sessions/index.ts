@@ -1,0 +1,24 @@
+import type { KeyOverrides } from '../../keymap.ts';
+import type { InputAction, ScreenDefinition } from '../../screen.ts';
+import { disabledReason, scopesOf, updateSessions, type Clock } from './model.ts';
+import type { SessionsAction, SessionsEffect, SessionsState } from './types.ts';
+import { viewSessions } from './view.ts';
+
+export { loadFuzzyMatch } from './fuzzy.ts';
+export type { FuzzyMatch } from './fuzzy.ts';
+export { createSessions, selectedItem } from './model.ts';
+export type { Clock } from './model.ts';
+export type * from './types.ts';
+
+export type SessionsScreen = ScreenDefinition<SessionsState, SessionsAction | InputAction, SessionsEffect>;
+
+/** The session picker. `clock` is a monotonic clock in milliseconds: filtering is cut into slices by it. */
+export function createSessionsScreen(options: { clock: Clock; overrides?: KeyOverrides }): SessionsScreen {
+  return {
+    name: 'sessions',
+    scopes: scopesOf,
+    update: (state, action) => updateSessions(state, action, options.clock),
+    view: (state, context) => viewSessions(state, context, options.overrides),
+    disabledReason,
+  };
+}
