@@ -1,0 +1,12 @@
+const grouped = (count: number): string => count.toLocaleString('en-US');
+
+/** Sentences and marks of the transcript. */
+export const transcriptText = {
+  moreCharacters: (count: number) => `… ${grouped(count)} more characters`,
+  middleLeftOut: (size: string) => `… ${size} left out here; copying takes all of it`,
+  binary: (size: string) => `binary, ${size}`,
+  interrupted: 'interrupted',
+  reasoning: 'reasoning',
+  running: 'running',
+  noOutput: 'no output',
+};

@@ -1,0 +1,151 @@
+import type { LanguageFn } from 'highlight.js';
+import type { Span, Style } from '../frame.ts';
+import { span } from '../frame.ts';
+import { pushSpan } from '../compose.ts';
+import { expandTabs } from '../../terminal/width.ts';
+import type { Fence } from './source.ts';
+
+/**
+ * Colours for code, after the frame that shows it plain. Loading takes about 100 ms and a grammar a few, so nothing here runs
+ * inside a layout: the layout asks, the screen calls `highlightPending` when it is idle and draws again.
+ */
+type Grammar = LanguageFn;
+type Lowlight = ReturnType<(typeof import('lowlight'))['createLowlight']>;
+
+/** Beyond this a block stays plain: a grammar takes about 1 ms for 100 lines and can't be interrupted. */
+const mostLines = 2000;
+const mostUnits = 100_000;
+
+/** Each grammar is a module of its own; the bundle splits them. */
+const grammars: Readonly<Record<string, () => Promise<{ default: Grammar }>>> = {
+  bash: () => import('highlight.js/lib/languages/bash'),
+  c: () => import('highlight.js/lib/languages/c'),
+  cpp: () => import('highlight.js/lib/languages/cpp'),
+  csharp: () => import('highlight.js/lib/languages/csharp'),
+  css: () => import('highlight.js/lib/languages/css'),
+  diff: () => import('highlight.js/lib/languages/diff'),
+  dockerfile: () => import('highlight.js/lib/languages/dockerfile'),
+  go: () => import('highlight.js/lib/languages/go'),
+  ini: () => import('highlight.js/lib/languages/ini'),
+  java: () => import('highlight.js/lib/languages/java'),
+  javascript: () => import('highlight.js/lib/languages/javascript'),
+  json: () => import('highlight.js/lib/languages/json'),
+  kotlin: () => import('highlight.js/lib/languages/kotlin'),
+  lua: () => import('highlight.js/lib/languages/lua'),
+  makefile: () => import('highlight.js/lib/languages/makefile'),
+  php: () => import('highlight.js/lib/languages/php'),
+  python: () => import('highlight.js/lib/languages/python'),
+  ruby: () => import('highlight.js/lib/languages/ruby'),
+  rust: () => import('highlight.js/lib/languages/rust'),
+  sql: () => import('highlight.js/lib/languages/sql'),
+  swift: () => import('highlight.js/lib/languages/swift'),
+  typescript: () => import('highlight.js/lib/languages/typescript'),
+  xml: () => import('highlight.js/lib/languages/xml'),
+  yaml: () => import('highlight.js/lib/languages/yaml'),
+};
+
+const aliases: Readonly<Record<string, string>> = {
+  sh: 'bash', shell: 'bash', zsh: 'bash', console: 'bash', 'c++': 'cpp', h: 'c', hpp: 'cpp', cs: 'csharp', docker: 'dockerfile', golang: 'go',
+  toml: 'ini', js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript', jsonc: 'json', kt: 'kotlin', make: 'makefile', py: 'python', python3: 'python',
+  rb: 'ruby', rs: 'rust', ts: 'typescript', tsx: 'typescript', mts: 'typescript', html: 'xml', svg: 'xml', vue: 'xml', yml: 'yaml', patch: 'diff',
+}; // prettier-ignore
+
+const styles: Readonly<Record<string, Style>> = {
+  'hljs-keyword': 'link',
+  'hljs-built_in': 'link',
+  'hljs-type': 'link',
+  'hljs-title': 'link',
+  'hljs-tag': 'link',
+  'hljs-name': 'link',
+  'hljs-selector-tag': 'link',
+  'hljs-section': 'link',
+  'hljs-number': 'accent',
+  'hljs-literal': 'accent',
+  'hljs-symbol': 'accent',
+  'hljs-string': 'code-text',
+  'hljs-regexp': 'code-text',
+  'hljs-addition': 'agent',
+  'hljs-deletion': 'error',
+  'hljs-comment': 'faint',
+  'hljs-quote': 'faint',
+  'hljs-meta': 'faint',
+};
+
+const done = new WeakMap<Fence, readonly (readonly Span[])[]>();
+const wanted = new Map<Fence, string>();
+let lowlight: Lowlight | undefined;
+let version = 0;
+
+/** Changes whenever a block got its colours: part of every cached layout's key. */
+export const highlightVersion = (fence: Fence | undefined): number => (fence !== undefined && done.has(fence) ? 1 : 0);
+
+/** Counts finished blocks; a screen that sees it change draws again. */
+export const highlightCount = (): number => version;
+
+const languageName = (language: string): string | undefined => {
+  const name = language.toLowerCase();
+  const known = aliases[name] ?? name;
+  return Object.hasOwn(grammars, known) ? known : undefined;
+};
+
+/** The coloured lines of a fence, or undefined while there are none; a complete fence is then noted for `highlightPending`. */
+export function highlightedLines(fence: Fence, language: string): readonly (readonly Span[])[] | undefined {
+  const lines = done.get(fence);
+  if (lines === undefined && fence.code !== undefined && languageName(language) !== undefined && fence.code.length <= mostUnits)
+    wanted.set(fence, language);
+  return lines;
+}
+
+export const hasPendingHighlights = (): boolean => wanted.size > 0;
+
+interface HastNode {
+  type: string;
+  value?: string;
+  properties?: { className?: unknown };
+  children?: HastNode[];
+}
+
+function toLines(root: HastNode): Span[][] {
+  const lines: Span[][] = [[]];
+  const walk = (node: HastNode, style: Style) => {
+    if (node.type === 'text') {
+      (node.value ?? '').split('\n').forEach((text, index) => {
+        if (index > 0) lines.push([]);
+        pushSpan(lines.at(-1) ?? [], expandTabs(text), style);
+      });
+    }
+    const names = Array.isArray(node.properties?.className) ? node.properties.className.map(String) : [];
+    const own = names.map((name) => styles[name]).find((each) => each !== undefined) ?? style;
+    for (const child of node.children ?? []) walk(child, own);
+  };
+  walk(root, 'text');
+  return lines;
+}
+
+/**
+ * Colours the blocks that were asked for, one after the other, giving way between two of them; resolves when none is left or `budgetMs`
+ * is used up. True when something changed. A grammar that fails leaves its block plain.
+ */
+export async function highlightPending(budgetMs = 8, now: () => number = () => performance.now()): Promise<boolean> {
+  let hasChanged = false;
+  if (wanted.size === 0) return false;
+  lowlight ??= (await import('lowlight')).createLowlight();
+  for (const [fence, language] of [...wanted]) {
+    const name = languageName(language);
+    wanted.delete(fence);
+    if (name === undefined || fence.code === undefined || fence.code.split('\n').length > mostLines) continue;
+    const load = grammars[name];
+    if (!lowlight.registered(name) && load !== undefined) lowlight.register(name, (await load()).default);
+    const start = now();
+    try {
+      done.set(fence, toLines(lowlight.highlight(name, fence.code) as HastNode));
+      version++;
+      hasChanged = true;
+    } catch {
+      // A grammar can overflow the stack on hostile code; plain code is right as it is, and is not asked for again.
+      done.set(fence, toLines({ type: 'text', value: fence.code }));
+    }
+    if (now() - start > budgetMs) break;
+  }
+  return hasChanged;
+}
