@@ -112,8 +112,7 @@ export function openForWriting(path: string, options: WriteOptions): OpenConnect
     const connection = connect(db, path, { isWritable: true, now: options.now });
     demandStore(connection);
     makeStorePrivate(path);
-    reconcile(db, connection.shape, readShape);
-    connection.refreshShape();
+    reconcile(connection);
     return connection;
   } catch (error) {
     db?.close();

@@ -1,4 +1,4 @@
-import type { Database, StoreShape } from '../connection.ts';
+import type { OpenConnection, StoreShape } from '../connection.ts';
 import { CJK_TRIGGERS } from './fts.ts';
 import { createIndexSql, INDEXES, indexNamed } from './indexes.ts';
 import { columnSql, createTableSql, tableNamed } from './tables.ts';
@@ -70,14 +70,18 @@ function addedColumn(table: string, name: string): string {
 }
 
 /**
- * Adds what is missing, all or nothing.
+ * Adds what is missing, all or nothing, and looks at the result.
  *
- * @param readShape reads the shape of `db`; asked again under the lock, since another program may have been quicker
  * @throws SqliteError, `SQLITE_BUSY` among them; the file is unchanged then
  */
-export function reconcile(db: Database, shape: StoreShape, readShape: (db: Database) => StoreShape): void {
-  if (missingStatements(shape).length === 0) return;
-  db.transaction(() => {
-    for (const sql of missingStatements(readShape(db))) db.exec(sql);
-  }).immediate();
+export function reconcile(connection: OpenConnection): void {
+  if (missingStatements(connection.shape).length === 0) return;
+  connection.db
+    .transaction(() => {
+      // Under the lock now: another program may have been quicker.
+      connection.refreshShape();
+      for (const sql of missingStatements(connection.shape)) connection.db.exec(sql);
+    })
+    .immediate();
+  connection.refreshShape();
 }
