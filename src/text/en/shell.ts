@@ -31,13 +31,8 @@ export const shellText = {
   // ── sessions list
   /** Fixed. */
   noSessions: 'No sessions found.',
-  noSessionsMatch: 'No sessions found with these limits.',
   /** Fixed in its end. */
-  moreNotShown: (count: number, limit: number) => `${count} more not shown (use --limit ${limit} to see more)`,
-  notListed: (parts: readonly string[]) => `Not listed: ${parts.join(', ')} (\`hermes sessions browse\`, Alt+H shows them).`,
-  machineMade: (count: number) => `${count} machine-made`,
-  archivedOrHidden: (count: number) => `${count} archived or hidden`,
-  empty: (count: number) => `${count} empty`,
+  moreNotShown: (count: number, limit: number) => `… ${count} more not shown (use --limit ${limit} to see more)`,
   /** Fixed. */
   columns: { title: 'Title', workspace: 'Workspace', preview: 'Preview', lastActive: 'Last Active', source: 'Src', id: 'ID' },
   missing: '—',

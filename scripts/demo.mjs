@@ -1,0 +1,88 @@
+#!/usr/bin/env node
+/**
+ * `npm run demo [-- arguments]`: opens the program in a throw-away home with two dozen conversations, folders they worked in and a scripted
+ * model on this machine. Your own `~/.hermes` is not looked at. Everything is removed when the program ends.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buildIfOlder, install, root } from './fresh.mjs';
+
+const files = {
+  'code/shop': {
+    'package.json': '{ "name": "shop" }\n',
+    'src/auth.ts': 'export async function login(name: string) {}\n',
+    'README.md': '# shop\n',
+  },
+  'code/shop-mobile': { 'package.json': '{ "name": "shop-mobile" }\n', 'src/cart.ts': 'export const cart = [];\n' },
+  'code/infra': { 'main.tf': 'terraform {}\n' },
+  notes: { 'caching.md': 'Cache the answer, not the object.\n' },
+};
+
+/** Folders and repositories, as the conversations remember them. */
+function makeFolders(folder) {
+  for (const [name, contents] of Object.entries(files)) {
+    for (const [file, text] of Object.entries(contents)) {
+      const target = path.join(folder, name, file);
+      mkdirSync(path.dirname(target), { recursive: true });
+      writeFileSync(target, text);
+    }
+    if (!name.startsWith('code/')) continue;
+    const git = (...args) => spawnSync('git', args, { cwd: path.join(folder, name), stdio: 'ignore' });
+    git('init', '-q', '-b', 'main');
+    git('add', '.');
+    git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', 'commit', '-qm', 'Begin');
+  }
+}
+
+function writeConfig(home, modelUrl) {
+  const lines = [
+    'model:',
+    '  default: demo',
+    '  provider: custom:demo',
+    'custom_providers:',
+    '  - name: demo',
+    `    base_url: ${modelUrl}`,
+    '    api_key: demo',
+    '    model: demo',
+  ];
+  writeFileSync(path.join(home, 'config.yaml'), `${lines.join('\n')}\n`, { mode: 0o600 });
+}
+
+/** @returns {Promise<number>} exit code of the program */
+function runProgram(home, cwd) {
+  const env = { ...process.env, HERMES_HOME: home };
+  // An inherited name of a session or profile would lead out of the throw-away home.
+  for (const name of ['HERMES_PROFILE', 'HERMES_SESSION_SOURCE', 'HERMES_INFERENCE_MODEL']) delete env[name];
+  const child = spawn(process.execPath, [path.join(root, 'bin/hermes'), ...process.argv.slice(2)], { cwd, env, stdio: 'inherit' });
+  // The terminal sends Ctrl+C to the whole group: the program decides what it means. The others are passed on.
+  process.on('SIGINT', () => {});
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGTERM' ? 143 : 1)));
+  });
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'hermes-demo-'));
+let model;
+try {
+  install();
+  buildIfOlder();
+  const { importSource } = await import('./import-source.mjs');
+  const { makeDemoStore, startDemoModel } = await importSource(['fixtures/stores/demo-store.ts', 'scripts/demo-model.ts']);
+  const home = path.join(folder, 'home');
+  mkdirSync(home, { mode: 0o700 });
+  makeFolders(folder);
+  makeDemoStore(path.join(home, 'state.db'), folder, Date.now());
+  model = await startDemoModel();
+  writeConfig(home, model.url);
+  process.exitCode = await runProgram(home, path.join(folder, 'code/shop'));
+} catch (error) {
+  process.stderr.write(`demo: ${error.message}\n`);
+  process.exitCode = 1;
+} finally {
+  await model?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
