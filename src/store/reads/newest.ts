@@ -117,13 +117,14 @@ function readByStart(connection: Connection, query: NewestQuery, consider: (node
   return false;
 }
 
-/** Every session with a message at or after `time` (milliseconds). */
+/**
+ * Every session with a message at or after `time` (milliseconds). Ids come first, from the primary key's own index: reading the rows of all
+ * sessions to ask for their messages takes three times as long.
+ */
 function touchedSince(connection: Connection, query: NewestQuery, time: number): Node[] {
+  const sql = `SELECT json_group_array(s.id) AS ids FROM sessions AS s
+    WHERE EXISTS (SELECT 1 FROM messages AS t WHERE t.session_id = s.id AND t.timestamp BETWEEN ? AND 4200000000)`;
+  const ids = first(connection, sql, writeTime(time))?.['ids'];
   const where = query.where === undefined ? '' : `${query.where.sql} AND `;
-  return selectNodes(
-    connection,
-    `WHERE ${where} EXISTS (SELECT 1 FROM messages AS t WHERE t.session_id = s.id AND t.timestamp BETWEEN ? AND 4200000000)`,
-    ...(query.where?.values ?? []),
-    writeTime(time),
-  );
+  return selectNodes(connection, `WHERE ${where} s.id IN (SELECT value FROM json_each(?))`, ...(query.where?.values ?? []), ids);
 }

@@ -1,0 +1,51 @@
+import type { Connection } from '../connection.ts';
+import { compressionLock, health, stats, turnLease, turnLeases } from './facts.ts';
+import { firstRows, pinnedRows } from './first-rows.ts';
+import { userHistory } from './history.ts';
+import { latest } from './latest.ts';
+import { listRows, rowCounts, rowsChangedSince } from './list-rows.ts';
+import { matchMessages } from './match.ts';
+import { contextMessages, fullMessage } from './messages.ts';
+import { recapMessages } from './recap.ts';
+import { previewOf, statusesOf } from './row-details.ts';
+import { lineageTree, resolveSession, resumeTarget, segmentIds, sessionById, tipOf, titleHolder } from './sessions.ts';
+import { listForShell } from './shell-list.ts';
+import { messagesAfter, messagesAround, messagesBefore } from './transcript.ts';
+
+/**
+ * Every question the rest of the program asks of the store, by name: plain synchronous functions of a connection and values that can be
+ * cloned to another thread. `listRows` is a generator; the others return at once.
+ */
+export const reads = {
+  compressionLock,
+  contextMessages,
+  firstRows,
+  fullMessage,
+  health,
+  latest,
+  lineageTree,
+  listForShell,
+  listRows,
+  matchMessages,
+  messagesAfter,
+  messagesAround,
+  messagesBefore,
+  pinnedRows,
+  previewOf,
+  recapMessages,
+  resolveSession,
+  resumeTarget,
+  rowCounts,
+  rowsChangedSince,
+  segmentIds,
+  sessionById,
+  stats,
+  statusesOf,
+  tipOf,
+  titleHolder,
+  turnLease,
+  turnLeases,
+  userHistory,
+} satisfies Record<string, (connection: Connection, ...args: never[]) => unknown>;
+
+export type Reads = typeof reads;
