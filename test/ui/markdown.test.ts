@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { stringWidth } from '../../src/terminal/width.ts';
 import { lineText, lineWidth } from '../../src/ui/compose.ts';
 import { highlightPending, hasPendingHighlights } from '../../src/ui/markdown/highlight.ts';
@@ -153,6 +153,9 @@ describe('hostile text is data', () => {
 });
 
 describe('colours of code', () => {
+  beforeEach(async () => {
+    while (hasPendingHighlights()) await highlightPending();
+  });
   it('come later, once, and change no text', async () => {
     const text = "```ts\nconst x = 60_000; // why\nit('a', async () => {});\n```";
     const segments = splitSource(text);
