@@ -1,0 +1,277 @@
+/** Figures of the built program as a person has it: started as a process, seen through a pseudo-terminal. */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { spawn as spawnPty } from 'node-pty';
+import { root } from '../fresh.mjs';
+import { median } from './statistics.mjs';
+
+const hermes = path.join(root, 'bin/hermes');
+const patienceMs = 20_000;
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+const ms = (value) => `${value < 10 ? value.toFixed(1) : value.toFixed(0)} ms`;
+
+function environment(home, extra = {}) {
+  const env = {
+    PATH: process.env.PATH,
+    HOME: home,
+    LANG: 'C.UTF-8',
+    TERM: 'xterm-256color',
+    COLORTERM: 'truecolor',
+    HERMES_HOME: home,
+    ...extra,
+  };
+  return env;
+}
+
+/** Milliseconds from exec to the end of a process. */
+function timeToExit(args, env = process.env) {
+  const began = performance.now();
+  const result = spawnSync(process.execPath, args, { cwd: root, env, encoding: 'utf8' });
+  const took = performance.now() - began;
+  if (result.status !== 0) throw new Error(`node ${args.join(' ')} ended with ${result.status}: ${result.stderr.trim()}`);
+  return took;
+}
+
+function repeat(runs, measure) {
+  measure();
+  return median(Array.from({ length: runs }, measure));
+}
+
+/**
+ * `node -e 0`, and node that opens a store with better-sqlite3 and reads 50 rows.
+ * @returns {Promise<{ node: number, sqlite: number, figures: import('./figure.ts').Figure[] }>}
+ */
+export async function measureBaselines(store, runs) {
+  const reader = `const D=require('better-sqlite3');new D(${JSON.stringify(store)},{readonly:true}).prepare('SELECT * FROM sessions ORDER BY started_at DESC LIMIT 50').all()`;
+  const node = repeat(runs, () => timeToExit(['-e', '0']));
+  const sqlite = repeat(runs, () => timeToExit(['-e', reader]));
+  const figures = [
+    { what: 'node -e 0', value: ms(node), score: 1, unit: 'x' },
+    { what: 'node + better-sqlite3, 50 rows', value: ms(sqlite), score: sqlite / node, unit: 'x' },
+  ];
+  return { node, sqlite, figures };
+}
+
+/** A running program and what it has written, escape sequences taken out. */
+function openProgram(args, home, { cols = 120, rows = 40, env = {} } = {}) {
+  const began = performance.now();
+  const pty = spawnPty(process.execPath, [hermes, ...args], { cols, rows, cwd: home, env: environment(home, env), name: 'xterm-256color' });
+  let output = '';
+  let lastData = 0;
+  let exitCode;
+  const waiting = new Set();
+  pty.onData((data) => {
+    lastData = performance.now();
+    output += data;
+    // Answers that a program may wait for: primary device attributes and the cursor position.
+    if (data.includes('\x1b[c') || data.includes('\x1b[0c')) pty.write('\x1b[?62;22c');
+    for (const check of waiting) check();
+  });
+  const exited = new Promise((resolve) =>
+    pty.onExit((status) => {
+      exitCode = status.exitCode;
+      for (const check of waiting) check();
+      resolve(status.exitCode);
+    }),
+  );
+  const text = () => output.replace(/\x1b(?:\[[0-9;:?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78])/g, '');
+  /** Milliseconds from exec until `predicate(text)` held, seen at the moment the bytes arrive. */
+  const until = (predicate, what) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(
+        () => finish(new Error(`${what} did not appear within ${patienceMs / 1000} s; last output: ${JSON.stringify(text().slice(-300))}`)),
+        patienceMs,
+      );
+      const finish = (error) => {
+        clearTimeout(timer);
+        waiting.delete(check);
+        if (error) reject(error);
+        else resolve(lastData - began);
+      };
+      const check = () => {
+        if (predicate(text())) finish();
+        else if (exitCode !== undefined)
+          finish(new Error(`hermes ${args.join(' ')} ended with ${exitCode} before ${what}: ${JSON.stringify(text().slice(-300))}`));
+      };
+      waiting.add(check);
+      check();
+    });
+  /** Nothing has been written for that long. */
+  const quiet = async (forMs) => {
+    while (performance.now() - Math.max(lastData, began) < forMs) await pause(20);
+  };
+  /** Milliseconds from a key to the first byte that follows it. */
+  const keyToOutput = (bytes) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`no frame after the key ${JSON.stringify(bytes)}`)), patienceMs);
+      const sent = performance.now();
+      const check = () => {
+        clearTimeout(timer);
+        waiting.delete(check);
+        resolve(performance.now() - sent);
+      };
+      waiting.add(check);
+      pty.write(bytes);
+    });
+  const close = async () => {
+    if (exitCode === undefined) pty.kill('SIGTERM');
+    const timer = setTimeout(() => pty.kill('SIGKILL'), 3_000);
+    await exited;
+    clearTimeout(timer);
+  };
+  return { pid: pty.pid, write: (bytes) => pty.write(bytes), text, until, quiet, keyToOutput, close };
+}
+
+async function withProgram(args, home, options, use) {
+  const program = openProgram(args, home, options);
+  try {
+    return await use(program);
+  } finally {
+    await program.close();
+  }
+}
+
+async function repeatProgram(runs, args, home, use) {
+  const values = [];
+  for (let run = 0; run <= runs; run++) {
+    const value = await withProgram(args, home, {}, use);
+    // The first run warms the page cache of the disk.
+    if (run > 0) values.push(value);
+  }
+  return median(values);
+}
+
+/** Beginnings of what must be on screen once the first rows are: titles or previews of the newest sessions, 10 characters each. */
+function newestTitles(home) {
+  const result = spawnSync(process.execPath, [hermes, 'sessions', 'list', '--limit', '15'], { env: environment(home), encoding: 'utf8' });
+  const rows = result.stdout
+    .split('\n')
+    .slice(2)
+    .filter((line) => /\d{8}_\d{6}_/.test(line));
+  const titles = rows
+    .map((line) => line.trimStart())
+    .filter((line) => !line.startsWith('—'))
+    .map((line) => [...line].slice(0, 8).join('').trim());
+  if (titles.length === 0) throw new Error(`no titles in \`hermes sessions list\`: ${result.stderr.trim() || result.stdout.slice(0, 200)}`);
+  return titles;
+}
+
+/** Exec to first rows, key to first filtered frame, memory with all rows held. */
+export async function measurePicker(home, size, { runs, baselines }) {
+  const titles = newestTitles(home);
+  const hasRows = (text) => titles.filter((title) => text.includes(title)).length >= Math.min(3, titles.length);
+  const rows = await repeatProgram(runs, ['sessions', 'browse'], home, (program) => program.until(hasRows, 'the first rows'));
+  const [memory, key] = await withProgram(['sessions', 'browse'], home, {}, async (program) => {
+    await program.until(hasRows, 'the first rows');
+    await program.quiet(1_000);
+    const keys = [];
+    for (const letter of 'refresh'.slice(0, runs)) {
+      keys.push(await program.keyToOutput(letter));
+      await program.quiet(200);
+    }
+    return [residentMegabytes(program.pid), median(keys)];
+  });
+  const isLarge = size >= 100_000;
+  const limits = size === 10_000 ? { must: 2.5, aim: 1.7 } : {};
+  return [
+    { what: `exec to first picker rows, ${size}`, value: ms(rows), score: rows / baselines.node, unit: 'x', ...limits },
+    {
+      what: `key to frame through the pty, ${size}`,
+      value: ms(key),
+      score: key,
+      unit: 'ms',
+      must: isLarge ? 50 : 16,
+      aim: isLarge ? 20 : 8,
+    },
+    {
+      what: `memory of the picker, ${size}`,
+      value: `${memory.toFixed(0)} MB`,
+      score: memory,
+      unit: 'MB',
+      ...(size === 10_000 ? { must: 130, aim: 95 } : {}),
+    },
+  ];
+}
+
+/** Exec to recap; with `idleSeconds`, what an idle chat costs afterwards. */
+export async function measureChat(home, size, { runs, baselines, idleSeconds }) {
+  const hasRecap = (text) => text.includes('Previous conversation');
+  const recap = await repeatProgram(runs, ['--tui', '-c'], home, (program) => program.until(hasRecap, 'the recap'));
+  const figures = [
+    {
+      what: `exec to recap (-c), ${size}`,
+      value: ms(recap),
+      score: recap / baselines.node,
+      unit: 'x',
+      ...(size === 10_000 ? { must: 2.5, aim: 1.8 } : {}),
+    },
+  ];
+  if (idleSeconds > 0) {
+    const [memory, share] = await withProgram(['--tui', '-c'], home, {}, async (program) => {
+      await program.until(hasRecap, 'the recap');
+      await program.quiet(2_000);
+      const before = cpuSeconds(program.pid);
+      await pause(idleSeconds * 1_000);
+      return [residentMegabytes(program.pid), ((cpuSeconds(program.pid) - before) / idleSeconds) * 100];
+    });
+    figures.push({
+      what: `memory of an idle chat after ${idleSeconds} s, ${size}`,
+      value: `${memory.toFixed(0)} MB`,
+      score: memory,
+      unit: 'MB',
+      must: 110,
+      aim: 90,
+    });
+    figures.push({ what: `CPU of an idle chat, ${size}`, value: `${share.toFixed(3)} %`, score: share, unit: '%', must: 0.2, aim: 0.05 });
+  }
+  return figures;
+}
+
+/** `hermes sessions list`, exec to exit. */
+export async function measureList(home, size, { runs, baselines }) {
+  const took = repeat(runs, () => timeToExit([hermes, 'sessions', 'list'], environment(home)));
+  const limits = size === 10_000 ? { must: 2.5, aim: 1.6 } : {};
+  return [{ what: `hermes sessions list, ${size}`, value: ms(took), score: took / baselines.sqlite, unit: 'x', ...limits }];
+}
+
+/** A session of 15,000 messages: exec to first paint, event-loop delay while scrolling to its top. */
+export async function measureLongSession(home, { runs }) {
+  const hasRecap = (text) => text.includes('Previous conversation');
+  const paint = await repeatProgram(runs, ['--tui', '-c'], home, (program) => program.until(hasRecap, 'the recap'));
+  const report = path.join(home, 'loop-delay.json');
+  const preload = path.join(root, 'scripts/bench/watch-loop.mjs');
+  await withProgram(
+    ['--tui', '-c'],
+    home,
+    { env: { NODE_OPTIONS: `--import ${preload}`, HERMES_BENCH_REPORT: report } },
+    async (program) => {
+      await program.until(hasRecap, 'the recap');
+      await program.quiet(1_000);
+      process.kill(program.pid, 'SIGUSR2');
+      for (let page = 0; page < 300; page++) {
+        program.write('\x1b[5~');
+        await pause(10);
+      }
+      await program.quiet(500);
+    },
+  );
+  const { p99 } = JSON.parse(readFileSync(report, 'utf8'));
+  rmSync(report);
+  return [
+    { what: '15,000 messages: first paint', value: ms(paint), score: paint, unit: 'ms', must: 200, aim: 120 },
+    { what: '15,000 messages: loop delay p99, scrolling', value: ms(p99), score: p99, unit: 'ms', must: 50, aim: 20 },
+  ];
+}
+
+function residentMegabytes(pid) {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
+}
+
+/** User and system time of the process with all of its threads; the kernel counts hundredths of a second. */
+function cpuSeconds(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
