@@ -93,7 +93,6 @@ function pushCalls(target: ModelMessage[], message: Message, results: readonly M
  */
 export function toModelMessages(messages: readonly Message[]): ModelMessage[] {
   const rows = messages.filter((row) => row.role === 'user' || row.role === 'assistant' || row.role === 'tool');
-  while (rows.at(-1)?.role === 'assistant' && rows.at(-1)?.toolCalls.length === 0) rows.pop();
   const prompt: ModelMessage[] = [];
   for (let index = 0; index < rows.length; index++) {
     const row = rows[index]!;
@@ -106,6 +105,7 @@ export function toModelMessages(messages: readonly Message[]): ModelMessage[] {
     } else if (row.role === 'assistant' && !isSuperseded(row, rows[index + 1])) pushText(prompt, 'assistant', readText(row));
     // A tool row that stands here follows no call: nothing the model could make sense of.
   }
+  while (prompt.at(-1)?.role === 'assistant') prompt.pop();
   if (prompt[0] !== undefined && prompt[0].role !== 'user') prompt.unshift({ role: 'user', content: agentText.conversationGoesOn });
   return prompt;
 }
