@@ -1,13 +1,9 @@
-import { StoreError } from '../errors.ts';
-import { openForReading } from '../store/open.ts';
 import { listForShell } from '../store/reads/shell-list.ts';
 import { shellText as text } from '../text/en/shell.ts';
 import type { ShellContext } from './context.ts';
 import { countFlag, type Flags } from './parse.ts';
+import { readStore } from './read-store.ts';
 import { renderSessionTable } from './session-table.ts';
-
-/** A shell command may wait for a lock this long; a screen may not. */
-const lockWaitMs = 5_000;
 
 const defaultLimit = 20;
 
@@ -21,11 +17,12 @@ const defaultLimit = 20;
 export async function listSessions(context: ShellContext, flags: Flags): Promise<number> {
   const limit = countFlag(flags, 'limit') ?? defaultLimit;
   const { source, workspace } = flags;
-  const found = readList(context, {
+  const query = {
     limit,
     ...(typeof source === 'string' ? { source } : {}),
     ...(typeof workspace === 'string' ? { workspace } : {}),
-  });
+  };
+  const found = readStore(context, (connection) => listForShell(connection, query));
   if (found === undefined || found.rows.length === 0) {
     context.out.write(`${text.noSessions}\n`);
     return 0;
@@ -35,18 +32,4 @@ export async function listSessions(context: ShellContext, flags: Flags): Promise
   if (found.more > 0) lines.push(text.moreNotShown(found.more, limit * 2));
   context.out.write(`${lines.join('\n')}\n`);
   return 0;
-}
-
-function readList(context: ShellContext, query: Parameters<typeof listForShell>[1]): ReturnType<typeof listForShell> | undefined {
-  try {
-    const connection = openForReading(context.home.storePath, { now: context.now, timeoutMs: lockWaitMs });
-    try {
-      return listForShell(connection, query);
-    } finally {
-      connection.close();
-    }
-  } catch (error) {
-    if (error instanceof StoreError && error.trouble === 'missing') return undefined;
-    throw error;
-  }
 }

@@ -38,12 +38,14 @@ export const shellText = {
   missing: '—',
 
   // ── sessions rename
+  waitingForStore: 'waiting for the store …',
   /** Fixed. */
   renamed: (id: string, title: string) => `Session '${id}' renamed to: ${title}`,
   /** Fixed. */
   noSession: (id: string) => `No session '${id}'.`,
   /** Fixed. */
   findId: 'Run: hermes sessions list to find the id.',
+  isTitle: (title: string, id: string) => `'${title}' is the title of session ${id}; rename wants the id.`,
   emptyTitle: 'The title is empty.',
   emptyTitleHint: 'Give at least one visible character.',
   titleOneLine: 'A title is one line.',
