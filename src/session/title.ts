@@ -23,12 +23,6 @@ export function titleLength(title: string): number {
   return length;
 }
 
-/** The sentences of state-db.md 2.7, word for word: both programs say the same. */
-export const titleErrors = {
-  tooLong: (length: number): string => `Title too long (${length} chars, max ${maxTitleLength})`,
-  inUse: (title: string, holder: string): string => `Title '${title}' is already in use by session ${holder}`,
-};
-
 /** The hidden row of this very title belongs to another program; it keeps its name and is looked up by it alone (state-db.md 2.7). */
 export const reservedTitle = 'Bot Chat';
 

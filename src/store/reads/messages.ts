@@ -68,11 +68,11 @@ export function fullMessage(connection: Connection, id: number): Message | undef
   return row === undefined ? undefined : readMessage(row);
 }
 
-/** What the model is given: live rows by id, in full; `session_meta` rows are bookkeeping (state-db.md 2.8). */
-export function contextMessages(connection: Connection, id: SessionId): Message[] {
+/** What the model is given: live rows by id (from `fromId` on), in full; `session_meta` rows are bookkeeping (state-db.md 2.8). */
+export function contextMessages(connection: Connection, id: SessionId, fromId = 0): Message[] {
   const sql = `SELECT ${messageColumns(connection)}, m.content FROM messages AS m
-    WHERE m.session_id = ? AND ${liveSql(connection, 'm')} AND m.role <> 'session_meta' ORDER BY m.id`;
-  return all(connection, sql, id).map(readMessage);
+    WHERE m.session_id = ? AND m.id >= ? AND ${liveSql(connection, 'm')} AND m.role <> 'session_meta' ORDER BY m.id`;
+  return all(connection, sql, id, fromId).map(readMessage);
 }
 
 export interface HistoryQuery {
