@@ -28,6 +28,11 @@ const blackFlag = 0x1f3f4;
 const emojiSequence = /\p{Extended_Pictographic}|\p{Regional_Indicator}|[\ufe0f\u20e3]/u;
 const regionalPair = /^\p{Regional_Indicator}{2}$/u;
 const surrogate = /\p{Cs}/u;
+/** Takes a cell of its own in most terminals, none where whole clusters share one. */
+const spacingMark = /[\p{Mc}\u0e33\u0eb3]/u;
+
+/** A single character whose width terminals disagree about: newer emoji, marks that take cells. */
+const isUnsure = (char: string): boolean => (char.codePointAt(0) as number) > 0x1f000 || spacingMark.test(char);
 
 /** The visible stand-in of a character that must not be sent, or undefined where it may. */
 function symbolFor(char: string, codePoint: number): string | undefined {
@@ -66,7 +71,9 @@ function letters(text: string): Glyph[] {
   let width = 0;
   let reach = 0;
   const finish = () => {
-    if (part !== '') found.push({ text: part, width: width === 0 ? 1 : width, reach: Math.max(1, reach), risky: true });
+    if (part === '') return;
+    const isSingle = part.length === 1 || (part.length === 2 && (part.codePointAt(0) as number) > 0xffff);
+    found.push({ text: part, width, reach, risky: !isSingle || isUnsure(part) });
   };
   for (const char of text) {
     const codePoint = char.codePointAt(0) as number;
@@ -77,7 +84,10 @@ function letters(text: string): Glyph[] {
       width = reach = own;
     } else {
       // A mark with nothing under it would land on the cell before: it gets a dotted circle.
-      if (part === '') part = '\u25cc';
+      if (part === '') {
+        part = '\u25cc';
+        width = reach = 1;
+      }
       part += char;
       // kitty counts each jamo that NFC could not compose.
       if (codePoint >= 0x1160 && codePoint <= 0x11ff) reach += 1;
@@ -97,7 +107,7 @@ function split(cluster: string): readonly Glyph[] {
     const codePoint = text.codePointAt(0) as number;
     const isSingle = text.length === (codePoint > 0xffff ? 2 : 1);
     const width = codePointWidth(codePoint);
-    if (isSingle && width > 0) found.push({ ...simple(text, width), risky: codePoint > 0x1f000 });
+    if (isSingle && width > 0) found.push({ ...simple(text, width), risky: isUnsure(text) });
     else if (emojiSequence.test(text)) found.push(sequence(text));
     else found.push(...letters(text));
     text = '';

@@ -17,6 +17,7 @@ import {
   wrapRanges,
   wrapText,
 } from '../../src/terminal/width.ts';
+import { glyphsOf } from '../../src/terminal/glyphs.ts';
 import { createEmulator } from '../support/emulator.ts';
 
 afterEach(() => setAmbiguousWidth('narrow'));
@@ -121,6 +122,15 @@ test('risky are the clusters on which terminals disagree', () => {
   for (const cluster of ['👍🏽', '👨‍👩‍👧‍👦', '❤️', '🇰🇷', '😀', 'ที่', '\u1112\u1161\u11f0']) expect(isRisky(cluster), cluster).toBe(true);
   for (const cluster of ['a', '한', '한'.normalize('NFD'), '漢', 'é', '✓', '●']) expect(isRisky(cluster), cluster).toBe(false);
   expect(sumWidth('👨‍👩‍👧‍👦')).toBe(8);
+});
+
+test('a glyph is a function of its text alone, so a cell of the screen can be looked up', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 12 })), (text) => {
+      for (const glyph of glyphs(text)) expect([...glyphsOf(glyph.text)]).toEqual([glyph]);
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test('single glyphs are as wide in the emulator as they are measured', async () => {
