@@ -57,6 +57,10 @@ export interface LoadedConfig {
   /** Variables of `.env`, under those of the process. */
   env: Readonly<Record<string, string>>;
   configPath: string;
+  /** Line of each key of `tui.keys` in config.yaml, by command id: for messages about clashes. */
+  keyLines?: Readonly<Record<string, number>>;
+  /** How config.yaml was read: from its cache, parsed and cached, or parsed without; absent when there is none. */
+  cache?: 'hit' | 'written' | 'newer' | 'off';
 }
 
 /** Where everything of this run lives. */
