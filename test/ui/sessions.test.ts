@@ -213,7 +213,7 @@ describe('the picker looks like this', () => {
       '',
       '',
     ]);
-    expect(picker.lines()[4]).toBe('▌★  refactoring auth                           ~/code/shop      2h    41 │ refactoring auth');
+    expect(picker.lines()[4]).toBe('▌★  refactoring auth                          ~/code/shop      2h    41 │ refactoring auth');
   });
 
   it('with borders straight for every odd title, cut only at character edges', () => {

@@ -1,0 +1,62 @@
+/** Questions and their answers. The letters are shortcuts; ←→ and Enter always work. */
+export const dialogText = {
+  choose: 'choose',
+  takes: 'answer',
+  rename: {
+    title: 'Rename',
+    text: 'Title of the session; empty takes it away.',
+    save: 'Save',
+    cancel: 'Cancel',
+  },
+  leave: {
+    title: 'A turn is running',
+    text: 'The answer is not finished yet.',
+    wait: 'Wait for it, then leave',
+    interrupt: 'Interrupt and leave',
+    stay: 'Stay',
+  },
+  live: {
+    title: 'Open elsewhere',
+    text: (where: string, pid: number, since: string) => `This session is open in ${where} (pid ${pid}, since ${since}).`,
+    otherProgram: 'It is held by another program, which does not hand it over.',
+    read: 'Read along',
+    branch: 'Branch a copy',
+    takeOver: 'Take over',
+    cancel: 'Cancel',
+  },
+  directoryGone: {
+    title: 'Directory gone',
+    text: (recorded: string) => `The directory of this session is gone: ${recorded}`,
+    tools: 'Tools stay off until one is chosen.',
+    root: (path: string) => `Repository root ${path}`,
+    stay: (path: string) => `Stay in ${path}`,
+    pick: 'Pick another',
+    later: 'Later',
+  },
+  pickDirectory: {
+    title: 'Directory',
+    text: 'Path of the directory to go on in.',
+    go: 'Go there',
+    cancel: 'Cancel',
+  },
+  restart: {
+    title: 'Before the restart',
+    text: (title: string, when: string) => `This window had “${title}” open (${when}).`,
+    resume: 'Resume it',
+    fresh: 'New conversation',
+  },
+  archived: {
+    title: 'Archived session',
+    text: (title: string) => `“${title}” is archived.`,
+    unarchive: 'Unarchive and resume',
+    resume: 'Resume as it is',
+    cancel: 'Cancel',
+  },
+  model: {
+    title: (model: string) => `Use ${model}`,
+    text: (path: string) => `To make it the default, these lines are written into ${path}:`,
+    session: 'For this session',
+    makeDefault: 'Make it the default',
+    cancel: 'Cancel',
+  },
+};

@@ -1,0 +1,22 @@
+/** Sentences of the model chooser. */
+export const modelsText = {
+  title: 'Model',
+  count: (count: number) => (count === 1 ? '1 model' : `${count} models`),
+  asking: 'asking the servers of this machine …',
+  kinds: {
+    configured: 'config.yaml',
+    alias: 'alias',
+    custom: 'own endpoint',
+    key: 'key found',
+    local: 'this machine',
+  },
+  keyFrom: (place: string) => `key in ${place}`,
+  inUse: 'in use',
+  unusable: (reason: string) => `not yet: ${reason}`,
+  none: 'No model is configured, no key was found, no server runs here.',
+  noneHint: 'Set one of these variables in the shell or in .env, or start a local server, then open this list again:',
+  noMatch: (query: string) => `No model of the list is called ${query}`,
+  byName: (key: string, name: string) => `${key} asks for ${name} by that name`,
+  choose: 'choose',
+  oneList: 'there is one list of models',
+};

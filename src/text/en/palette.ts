@@ -1,0 +1,4 @@
+/** Sentences of the command palette. */
+export const paletteText = {
+  title: 'Commands',
+};

@@ -1,0 +1,19 @@
+import type { InputAction, ScreenDefinition } from '../../screen.ts';
+import { dialogScopes, updateDialog, type DialogAction, type DialogEffect, type DialogState } from './model.ts';
+import { viewDialog } from './view.ts';
+
+export { dialogWidth } from './layout.ts';
+export { createDialog } from './model.ts';
+export type { Choice, DialogAction, DialogEffect, DialogState, Question } from './model.ts';
+export * from './questions.ts';
+
+export type DialogScreen = ScreenDefinition<DialogState, DialogAction | InputAction, DialogEffect>;
+
+/** A question with answers. Mouse cells are relative to its box; `resize` tells the size of the whole screen. */
+export const dialogScreen: DialogScreen = {
+  name: 'dialog',
+  scopes: dialogScopes,
+  update: updateDialog,
+  view: viewDialog,
+  disabledReason: () => undefined,
+};

@@ -1,0 +1,152 @@
+import { dialogText } from '../../../text/en/dialog.ts';
+import type { Question } from './model.ts';
+
+/** The questions of the program. Each names its answers in its type, so that none is forgotten where they are acted upon. */
+
+export function askRename(session: { id: string; title: string }): Question<'save' | 'cancel'> {
+  const { title, text, save, cancel } = dialogText.rename;
+  return {
+    id: 'rename',
+    subject: session.id,
+    title,
+    text: [text],
+    choices: [
+      { id: 'save', label: save },
+      { id: 'cancel', label: cancel },
+    ],
+    safe: 'cancel',
+    first: 'save',
+    field: { text: session.title },
+  };
+}
+
+export function askLeaveWhileWorking(): Question<'wait' | 'interrupt' | 'stay'> {
+  const { title, text, wait, interrupt, stay } = dialogText.leave;
+  return {
+    id: 'leave',
+    title,
+    text: [text],
+    choices: [
+      { id: 'wait', label: wait, letter: 'w' },
+      { id: 'interrupt', label: interrupt, letter: 'i' },
+      { id: 'stay', label: stay, letter: 's' },
+    ],
+    safe: 'stay',
+  };
+}
+
+/** `since` as it is shown. `canTakeOver` is false for holders that do not answer (another program's lease). */
+export function askLiveElsewhere(live: {
+  id: string;
+  where: string;
+  pid: number;
+  since: string;
+  canTakeOver: boolean;
+}): Question<'read' | 'branch' | 'take-over' | 'cancel'> {
+  const { title, text, otherProgram, read, branch, takeOver, cancel } = dialogText.live;
+  return {
+    id: 'live-elsewhere',
+    subject: live.id,
+    title,
+    text: [text(live.where, live.pid, live.since), ...(live.canTakeOver ? [] : [otherProgram])],
+    choices: [
+      { id: 'read', label: read, letter: 'r' },
+      { id: 'branch', label: branch, letter: 'b' },
+      ...(live.canTakeOver ? [{ id: 'take-over', label: takeOver, letter: 't' } as const] : []),
+      { id: 'cancel', label: cancel, letter: 'c' },
+    ],
+    safe: 'cancel',
+    first: 'read',
+  };
+}
+
+/** Typing goes on without an answer: Esc leaves the notice, and the tools off. */
+export function askDirectoryGone(paths: { recorded: string; here: string; root?: string }): Question<'root' | 'stay' | 'pick' | 'later'> {
+  const { title, text, tools, root, stay, pick, later } = dialogText.directoryGone;
+  return {
+    id: 'directory-gone',
+    subject: paths.recorded,
+    title,
+    text: [text(paths.recorded), tools],
+    choices: [
+      ...(paths.root === undefined ? [] : [{ id: 'root', label: root(paths.root), letter: 'r' } as const]),
+      { id: 'stay', label: stay(paths.here), letter: 's' },
+      { id: 'pick', label: pick, letter: 'p' },
+      { id: 'later', label: later, letter: 'l' },
+    ],
+    safe: 'later',
+  };
+}
+
+export function askDirectory(here: string): Question<'go' | 'cancel'> {
+  const { title, text, go, cancel } = dialogText.pickDirectory;
+  return {
+    id: 'pick-directory',
+    title,
+    text: [text],
+    choices: [
+      { id: 'go', label: go },
+      { id: 'cancel', label: cancel },
+    ],
+    safe: 'cancel',
+    first: 'go',
+    field: { text: here },
+  };
+}
+
+/** `when` as it is shown: `yesterday`. */
+export function askResumeAfterRestart(session: { id: string; title: string; when: string }): Question<'resume' | 'new'> {
+  const { title, text, resume, fresh } = dialogText.restart;
+  return {
+    id: 'restart',
+    subject: session.id,
+    title,
+    text: [text(session.title, session.when)],
+    choices: [
+      { id: 'resume', label: resume, letter: 'r' },
+      { id: 'new', label: fresh, letter: 'n' },
+    ],
+    safe: 'new',
+  };
+}
+
+export function askArchived(session: { id: string; title: string }): Question<'unarchive' | 'resume' | 'cancel'> {
+  const { title, text, unarchive, resume, cancel } = dialogText.archived;
+  return {
+    id: 'archived',
+    subject: session.id,
+    title,
+    text: [text(session.title)],
+    choices: [
+      { id: 'unarchive', label: unarchive, letter: 'u' },
+      { id: 'resume', label: resume, letter: 'r' },
+      { id: 'cancel', label: cancel, letter: 'c' },
+    ],
+    safe: 'cancel',
+    first: 'unarchive',
+  };
+}
+
+/** `lines` are exactly those that would be written into `configPath` (as shown). */
+export function askModel(choice: {
+  name: string;
+  model: string;
+  configPath: string;
+  lines: readonly string[];
+}): Question<'session' | 'default' | 'cancel'> {
+  const { title, text, session, makeDefault, cancel } = dialogText.model;
+  return {
+    id: 'model',
+    subject: choice.name,
+    title: title(choice.model),
+    text: [text(choice.configPath)],
+    code: choice.lines,
+    choices: [
+      { id: 'session', label: session, letter: 's' },
+      { id: 'default', label: makeDefault, letter: 'd' },
+      { id: 'cancel', label: cancel, letter: 'c' },
+    ],
+    safe: 'cancel',
+    first: 'session',
+  };
+}
