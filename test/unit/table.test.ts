@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { commands, commandSpec, startFlags, type CommandSpec, type Scope } from '../../src/commands/table.ts';
+import { canonicalKey, parseKey } from '../../src/ui/key-notation.ts';
 
 const rows: readonly CommandSpec[] = commands;
 
@@ -68,6 +69,16 @@ describe('the table of commands and keys', () => {
         if (/(?:delete|close|quit|leave|back)(?!.*word)/.test(row.id) && row.id !== 'edit.delete-word-right')
           expect(key, row.id).not.toMatch(/^alt\+(?!backspace)/);
         expect(key, row.id).not.toMatch(/^alt\+[[\]OPX^_\\]$/);
+      }
+    }
+  });
+
+  test('every key is written so that the keymap can read it, in its one spelling', () => {
+    for (const row of rows) {
+      for (const key of Object.values(row.keys ?? {}).flat()) {
+        const read = parseKey(key);
+        expect(read, `${key} of ${row.id}`).toBeDefined();
+        expect(canonicalKey(read!), row.id).toBe(key);
       }
     }
   });
