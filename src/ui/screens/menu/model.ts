@@ -49,12 +49,15 @@ const moves: Readonly<Partial<Record<CommandId, ListMove>>> = {
 /** Commands of the program that do not end the choosing. */
 const keepsOpen: ReadonlySet<CommandId> = new Set<CommandId>(['app.redraw', 'app.suspend']);
 
+/** The cursor begins on the first row that can run. */
 export function createMenu(title: string, rows: readonly CommandRow[]): MenuState {
+  const list = createList(rows.map(({ id }) => id));
+  const first = rows.find(({ reason }) => reason === undefined);
   return {
     title,
     rows,
     field: createEditor({ singleLine: true }),
-    list: createList(rows.map(({ id }) => id)),
+    list: first === undefined ? list : selectId(list, first.id),
     notice: undefined,
     armed: undefined,
   };

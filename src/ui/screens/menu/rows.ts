@@ -29,7 +29,8 @@ const groupOrder: readonly Group[] = ['Conversation', 'Sessions', 'Reading', 'Li
 const specs = commands as readonly (CommandSpec & { id: CommandId })[];
 
 /**
- * Every action of a screen: all commands with a key in one of its scopes, and in the conversation also those that have only a name.
+ * Every action of a screen: all commands with a key in one of its scopes, and in the conversation also those that have only a name and
+ * those of its empty line (elsewhere that line is a filter, and only `?` counts on it).
  * A command whose key another one takes here is listed without a key, so that it can be run all the same.
  */
 export function menuRows(source: RowSource): CommandRow[] {
@@ -37,7 +38,8 @@ export function menuRows(source: RowSource): CommandRow[] {
   const isChat = source.scopes.includes('chat');
   const isListed = (spec: CommandSpec & { id: CommandId }): boolean =>
     spec.id !== 'app.help' &&
-    (keymap.keysOf(spec.id).some(({ scope }) => source.scopes.includes(scope)) || (isChat && spec.surfaces.includes('palette')));
+    (keymap.keysOf(spec.id).some(({ scope }) => source.scopes.includes(scope) && (isChat || scope !== 'empty-line')) ||
+      (isChat && spec.surfaces.includes('palette')));
   return specs
     .filter(isListed)
     .sort((a, b) => groupOrder.indexOf(a.group) - groupOrder.indexOf(b.group))

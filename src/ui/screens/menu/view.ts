@@ -44,8 +44,8 @@ function infoLine(state: MenuState, { width, glyphs }: ViewContext): Line {
 
 /** Name, key, slash name, what it does; the sentence goes below 64 cells, the slash name below 44. */
 function commandLine(row: CommandRow, isSelected: boolean, width: number, { glyphs }: ViewContext): Line {
-  const nameWidth = width < 64 ? Math.max(12, width - 3 - 14) : 24;
-  const keyWidth = width < 64 ? 13 : 16;
+  const nameWidth = width < 64 ? Math.max(12, width - 3 - 14) : 22;
+  const keyWidth = width < 64 ? 13 : width < 100 ? 12 : 24;
   const isOff = row.reason !== undefined;
   const keys = row.keys.length > 0 ? row.keys.join(' ') : (row.slash ?? '');
   const line: Line = [
