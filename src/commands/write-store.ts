@@ -1,0 +1,43 @@
+import { StoreError } from '../errors.ts';
+import type { Connection } from '../store/connection.ts';
+import { openForWriting } from '../store/open.ts';
+import { transact } from '../store/worker/transact.ts';
+import { isBusy } from '../store/damage.ts';
+import { shellText as text } from '../text/en/shell.ts';
+import type { ShellContext } from './context.ts';
+
+/** Another program may hold the lock this long (state-db.md 1.3: 20 s). */
+const patienceMs = 20_000;
+/** Waiting is announced once it can be felt. */
+const noticeAfterMs = 300;
+/** Between two attempts, in milliseconds; chance keeps two waiting programs apart. */
+const shortestPause = 20;
+const longestPause = 150;
+
+/**
+ * Changes the store in one transaction, waiting while another program holds its lock. A store that another program made is brought to what
+ * our writes need first, and no further.
+ *
+ * @throws StoreError; whatever `change` throws undoes all of it
+ */
+export async function writeStore<Result>(context: ShellContext, change: (connection: Connection) => Result): Promise<Result> {
+  const startedAt = context.now();
+  let isAnnounced = false;
+  for (;;) {
+    try {
+      const connection = openForWriting(context.home.storePath, { now: context.now });
+      try {
+        return transact(connection.db, () => change(connection));
+      } finally {
+        connection.close();
+      }
+    } catch (error) {
+      const isLocked = isBusy(error) || (error instanceof StoreError && error.trouble === 'busy');
+      const waited = context.now() - startedAt;
+      if (!isLocked || waited > patienceMs) throw error;
+      if (!isAnnounced && waited > noticeAfterMs) context.err.write(`${text.waitingForStore}\n`);
+      isAnnounced ||= waited > noticeAfterMs;
+      await new Promise((resolve) => setTimeout(resolve, shortestPause + Math.random() * (longestPause - shortestPause)));
+    }
+  }
+}
