@@ -208,7 +208,7 @@ async function* streamCall(call: ModelCall, now: () => number, silenceMs: number
     const isComplete = endedWithoutReason && watch.isDone() && hasOutput;
     if (!isComplete) {
       if (endedWithoutReason) throw cutOffError(choice);
-      if (streamError !== undefined) throw streamError;
+      if (streamError !== undefined) throw fail(streamError);
     }
     for (const piece of splitter?.end() ?? []) {
       if (piece.type === 'text') said += piece.delta.length;

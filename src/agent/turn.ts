@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai';
 
-import { AgentError } from '../errors.ts';
+import type { AgentError } from '../errors.ts';
 import type { Message, ToolCall } from '../session/types.ts';
 import { agentText } from '../text/en/agent.ts';
 import type { ClientPart, ModelClient } from './clients.ts';

@@ -24,7 +24,7 @@ function handDriven(): ModelClient & {
   prompts: unknown[];
   started(): Promise<void>;
 } {
-  let waiting: (ClientPart | Error)[] = [];
+  const waiting: (ClientPart | Error)[] = [];
   let wake: () => void = () => undefined;
   let onStart: () => void = () => undefined;
   const client = {
