@@ -11,11 +11,16 @@ export type Methods = Readonly<Record<string, (connection: Connection, ...args: 
  */
 export type Async<T> = {
   readonly [Name in keyof T]: T[Name] extends (connection: Connection, ...args: infer Args) => infer Result
-    ? Result extends Generator<infer Chunk, unknown, unknown>
-      ? (...args: Args) => AsyncIterable<Chunk>
-      : (...args: Args) => Promise<Awaited<Result>>
+    ? (...args: Args) => Answer<Result>
     : never;
 };
+
+/** In brackets, so that a function which only throws (`never`) is a promise too. */
+type Answer<Result> = [Result] extends [never]
+  ? Promise<never>
+  : [Result] extends [Generator<infer Chunk, unknown, unknown>]
+    ? AsyncIterable<Chunk>
+    : Promise<Awaited<Result>>;
 
 export interface StoreEvents {
   /** A write has waited 300 ms for another program's lock; it goes on waiting. */

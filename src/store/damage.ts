@@ -144,16 +144,28 @@ export interface StoreHealth {
   readonly kind: 'ok' | 'index' | 'pages';
   /** What SQLite said, at most 100 lines. */
   readonly findings: readonly string[];
+  /**
+   * The trigram table was filled by an older SQLite, whose tokenizer stops at a NUL, while this one goes on: the check reports a difference, search
+   * works, and making the index anew would only turn the difference around.
+   */
+  readonly isOlderIndex?: true;
 }
 
 /** Checks every page and index. Seconds per gigabyte: for `hermes doctor`, never before a frame. */
 export function checkStore(connection: Connection): StoreHealth {
   const findings = checkPages(connection.db, 'integrity_check');
   if (findings.length === 0) return { kind: 'ok', findings };
-  const isSound = [...connection.shape.columns.keys()].every(
-    (table) => isIndexTable(table) || checkPages(connection.db, 'integrity_check', table).length === 0,
-  );
-  return { kind: isSound ? 'index' : 'pages', findings };
+  const damaged = [...connection.shape.columns.keys()].filter((table) => checkPages(connection.db, 'integrity_check', table).length > 0);
+  if (damaged.length === 0 || !damaged.every(isIndexTable)) return { kind: 'pages', findings };
+  if (damaged.every((table) => table === 'messages_fts_trigram') && hasTextWithNul(connection)) {
+    return { kind: 'ok', findings, isOlderIndex: true };
+  }
+  return { kind: 'index', findings };
+}
+
+/** Messages of several parts begin with a NUL (state-db.md 2.8). */
+function hasTextWithNul(connection: Connection): boolean {
+  return connection.db.prepare('SELECT 1 FROM messages WHERE instr(content, char(0)) > 0 LIMIT 1').get() !== undefined;
 }
 
 /** Whether the conversations themselves can be trusted, the search index aside. */
