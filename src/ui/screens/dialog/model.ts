@@ -50,7 +50,9 @@ export interface DialogState {
 
 export type DialogAction =
   /** The answer can't be taken: it is said, what was typed stays. */
-  { type: 'refused'; message: string };
+  | { type: 'refused'; message: string }
+  /** The window got the focus. */
+  | { type: 'focused' };
 
 export type DialogEffect = { type: 'answer'; question: string; choice: string; subject?: string; text?: string };
 
@@ -71,6 +73,8 @@ export const dialogScopes = (state: DialogState): readonly Scope[] =>
 
 export function updateDialog(state: DialogState, action: DialogAction | InputAction): Update<DialogState, DialogEffect> {
   switch (action.type) {
+    case 'focused':
+      return same(state);
     case 'refused':
       return same({ ...state, error: action.message });
     case 'resize': {
