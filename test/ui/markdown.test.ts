@@ -169,6 +169,14 @@ describe('colours of code', () => {
     expect(styles.get('60_000')).toBe('accent on-code');
     expect(await highlightPending()).toBe(false);
   });
+  it('reach a fence that streamed in and closed where one of its segments did', async () => {
+    let source = appendSource(emptySource, `\`\`\`ts\n${'const x = 1;\n'.repeat(64)}`);
+    rowsOf(sourceSegments(source, true));
+    source = appendSource(source, '```\n');
+    rowsOf(sourceSegments(source, true));
+    expect(await highlightPending()).toBe(true);
+    expect(rowsOf(sourceSegments(source, true))[63]?.line.some((each) => each.style === 'link on-code')).toBe(true);
+  });
   it('an unknown language and an open fence stay plain', () => {
     rowsOf(splitSource('```nonsense\nx\n```'));
     rowsOf(sourceSegments(appendSource(emptySource, '```ts\nlet x\n'), true));

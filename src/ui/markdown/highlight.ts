@@ -1,6 +1,5 @@
 import type { LanguageFn } from 'highlight.js';
 import type { Span, Style } from '../frame.ts';
-import { span } from '../frame.ts';
 import { pushSpan } from '../compose.ts';
 import { expandTabs } from '../../terminal/width.ts';
 import type { Fence } from './source.ts';
@@ -15,6 +14,8 @@ type Lowlight = ReturnType<(typeof import('lowlight'))['createLowlight']>;
 /** Beyond this a block stays plain: a grammar takes about 1 ms for 100 lines and can't be interrupted. */
 const mostLines = 2000;
 const mostUnits = 100_000;
+/** Blocks that may wait; what was scrolled past long ago is asked for again when it is looked at. */
+const mostWanted = 200;
 
 /** Each grammar is a module of its own; the bundle splits them. */
 const grammars: Readonly<Record<string, () => Promise<{ default: Grammar }>>> = {
@@ -76,8 +77,9 @@ const wanted = new Map<Fence, string>();
 let lowlight: Lowlight | undefined;
 let version = 0;
 
-/** Changes whenever a block got its colours: part of every cached layout's key. */
-export const highlightVersion = (fence: Fence | undefined): number => (fence !== undefined && done.has(fence) ? 1 : 0);
+/** Whether a fence is open, closed, coloured: part of every cached layout's key. */
+export const highlightState = (fence: Fence | undefined): 'open' | 'closed' | 'coloured' =>
+  fence?.code === undefined ? 'open' : done.has(fence) ? 'coloured' : 'closed';
 
 /** Counts finished blocks; a screen that sees it change draws again. */
 export const highlightCount = (): number => version;
@@ -91,8 +93,14 @@ const languageName = (language: string): string | undefined => {
 /** The coloured lines of a fence, or undefined while there are none; a complete fence is then noted for `highlightPending`. */
 export function highlightedLines(fence: Fence, language: string): readonly (readonly Span[])[] | undefined {
   const lines = done.get(fence);
-  if (lines === undefined && fence.code !== undefined && languageName(language) !== undefined && fence.code.length <= mostUnits)
+  const isWanted =
+    lines === undefined && fence.code !== undefined && fence.code.length <= mostUnits && languageName(language) !== undefined;
+  if (isWanted) {
+    wanted.delete(fence);
     wanted.set(fence, language);
+    const [oldest] = wanted.keys();
+    if (wanted.size > mostWanted && oldest !== undefined) wanted.delete(oldest);
+  }
   return lines;
 }
 
@@ -123,14 +131,14 @@ function toLines(root: HastNode): Span[][] {
 }
 
 /**
- * Colours the blocks that were asked for, one after the other, giving way between two of them; resolves when none is left or `budgetMs`
+ * Colours the blocks that were asked for, the last first, giving way between two of them; resolves when none is left or `budgetMs`
  * is used up. True when something changed. A grammar that fails leaves its block plain.
  */
 export async function highlightPending(budgetMs = 8, now: () => number = () => performance.now()): Promise<boolean> {
   let hasChanged = false;
   if (wanted.size === 0) return false;
   lowlight ??= (await import('lowlight')).createLowlight();
-  for (const [fence, language] of [...wanted]) {
+  for (const [fence, language] of [...wanted].reverse()) {
     const name = languageName(language);
     wanted.delete(fence);
     if (name === undefined || fence.code === undefined || fence.code.split('\n').length > mostLines) continue;

@@ -2,7 +2,7 @@ import { ambiguousWidth } from '../../terminal/width.ts';
 import type { Glyphs } from '../screen.ts';
 import { transcriptText } from '../../text/en/transcript.ts';
 import { blockRows, codeRows, plainCode } from './blocks.ts';
-import { highlightVersion, highlightedLines } from './highlight.ts';
+import { highlightState, highlightedLines } from './highlight.ts';
 import { isMarkdownLoaded, lexMarkdown } from './lexer.ts';
 import { limitLines, longLine, longestLine, plainRows } from './row.ts';
 import type { Row } from './row.ts';
@@ -28,7 +28,7 @@ const cache = new WeakMap<Segment, Cached>();
  */
 export function segmentRows(segment: Segment, options: SegmentOptions): readonly Row[] {
   const isLexed = isMarkdownLoaded();
-  const key = `${options.width} ${options.glyphs.horizontal} ${ambiguousWidth()} ${String(isLexed)} ${highlightVersion(segment.fence)} ${String(options.isExpanded === true)}`;
+  const key = `${options.width} ${options.glyphs.horizontal} ${ambiguousWidth()} ${String(isLexed)} ${highlightState(segment.fence)} ${String(options.isExpanded === true)}`;
   const known = cache.get(segment);
   if (known?.key === key) return known.rows;
   const rows = layOut(segment, options);

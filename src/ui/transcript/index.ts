@@ -1,0 +1,24 @@
+/** The conversation on screen: blocks in, rows out. */
+export { agentBlock, messageBlocks, summarizeArguments } from './blocks.ts';
+export type { AgentBlock, Block, InterruptedBlock, NoticeBlock, ReasoningBlock, RecapBlock, ToolBlock, UserBlock } from './blocks.ts';
+export {
+  appendBlocks,
+  appendDelta,
+  createTranscript,
+  indexOfBlock,
+  prependBlocks,
+  removeBlock,
+  replaceBlock,
+  resizeTranscript,
+  setBlocks,
+  toggleFold,
+  updateBlock,
+} from './model.ts';
+export type { CellPlace, RowPlace, Transcript } from './model.ts';
+export { enterReading, leaveReading, moveCursor, revealRow, scrollBy, scrollPage, scrollToEnd, scrollToStart } from './scroll.ts';
+export { blockAt, blockText, clearSelection, dragSelection, placeAt, selectedText, startSelection } from './select.ts';
+export { findMatch, setQuery } from './find.ts';
+export { viewTranscript } from './view.ts';
+export type { TranscriptView } from './view.ts';
+export { highlightCount, highlightPending, hasPendingHighlights } from '../markdown/highlight.ts';
+export { isMarkdownLoaded, loadMarkdown } from '../markdown/lexer.ts';
