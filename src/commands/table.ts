@@ -117,8 +117,8 @@ export const commands = [
   { id: 'reading.fold', name: 'Fold or unfold', group: 'Reading', summary: 'Fold or unfold the message', keys: { reading: ['enter'] }, hint: 'fold', surfaces: ['key'] },
   { id: 'reading.copy', name: 'Copy message', group: 'Reading', summary: 'Copy the message', keys: { reading: ['y'] }, hint: 'copy', surfaces: ['key'] },
   { id: 'reading.find', name: 'Find', group: 'Reading', summary: 'Find words in the conversation', keys: { reading: ['/'] }, hint: 'find', surfaces: ['key'] },
-  { id: 'reading.next', name: 'Next match', group: 'Reading', summary: 'Go to the next match', keys: { reading: ['n'] }, hint: 'next', surfaces: ['key'] },
-  { id: 'reading.previous', name: 'Previous match', group: 'Reading', summary: 'Go to the match before', keys: { reading: ['N'] }, surfaces: ['key'] },
+  { id: 'reading.next', name: 'Next match', group: 'Reading', summary: 'Go to the next match', keys: { reading: ['n'], find: ['enter', 'down'] }, hint: 'next', surfaces: ['key'] },
+  { id: 'reading.previous', name: 'Previous match', group: 'Reading', summary: 'Go to the match before', keys: { reading: ['N'], find: ['up'] }, surfaces: ['key'] },
 
   // ── Lists
   { id: 'list.up', name: 'Up', group: 'Lists', summary: 'One row up', keys: { list: ['up', 'ctrl+p'] }, surfaces: ['key'] },

@@ -1,0 +1,29 @@
+/** Sentences of the conversation screen. */
+export const chatText = {
+  newConversation: 'new conversation',
+  placeholder: 'Say something, or / for commands',
+  placeholderReadOnly: 'reading along',
+  working: 'working',
+  waitingForStore: 'waiting for the store',
+  queued: (count: number): string => `${count} queued`,
+  leaveAgain: (key: string): string => `${key} again leaves`,
+  retry: 'Enter asks again',
+  reading: 'reading',
+  find: 'find',
+  notFound: (query: string): string => `no match for ${query}`,
+  readingBack: 'reading back …',
+  searchMine: 'my messages',
+  noneOfMine: 'no message of yours has these words',
+  unknownCommand: (word: string, nearest: readonly string[]): string =>
+    nearest.length === 0
+      ? `no command /${word}; Enter again sends it as text`
+      : `no command /${word}; ${nearest.map((name) => `/${name}`).join(' ')}? Enter again sends it as text`,
+  copied: (lines: number): string => (lines === 1 ? 'copied 1 line' : `copied ${lines} lines`),
+  nothingToCopy: 'nothing to copy yet',
+  copyOf: (time: string): string => `copy of ${time}`,
+  contextOf: (used: string, limit: string): string => `${used} of ${limit}`,
+  unsent: 'back in the line, unsent',
+  noTurn: 'no turn is running',
+  emptyLineOnly: 'the line is not empty',
+  nothingSaid: 'nothing was said yet',
+} as const;

@@ -1,0 +1,40 @@
+import { centred, lineWidth, toFrame } from '../compose.ts';
+import type { Frame, Layer, Line } from '../frame.ts';
+import { span } from '../frame.ts';
+import type { ScreenDefinition, View, ViewContext } from '../screen.ts';
+import { rootText } from '../../text/en/root.ts';
+import type { Definitions, RootState, Shown } from './model.ts';
+
+/** The smallest screen that can be worked on (product.md 2). */
+export const leastWidth = 40;
+export const leastHeight = 12;
+
+/** The frame of the whole screen: the topmost full screen and the boxes above it. */
+export function viewRoot(definitions: Definitions, state: RootState, context: ViewContext): Frame {
+  const { width, height } = context;
+  if (width < leastWidth || height < leastHeight) return { layers: [{ x: 0, y: 0, width, lines: [tooSmall(width, height)] }] };
+  const viewOf = (shown: Shown): View =>
+    (definitions[shown.name] as unknown as ScreenDefinition<unknown, unknown, unknown>).view(shown.state, context);
+  const base = state.stack.findLastIndex((shown) => !isBox(shown));
+  const overlays = state.stack.slice(base + 1).map((shown): { layer: Layer; cursor?: { x: number; y: number } } => {
+    const view = viewOf(shown);
+    const layer = centred(view.lines, boxWidth(view.lines), { width, height });
+    return view.cursor === undefined ? { layer } : { layer, cursor: view.cursor };
+  });
+  return toFrame(viewOf(state.stack[base]!), width, overlays);
+}
+
+/** Dialogs stand as boxes over what is below; every other screen covers it. */
+const isBox = (shown: Shown): boolean => shown.name === 'dialog';
+
+const boxWidth = (lines: readonly Line[]): number => Math.max(0, ...lines.map(lineWidth));
+
+const tooSmall = (width: number, height: number): Line => [span(rootText.tooSmall(width, height, leastWidth, leastHeight), 'soft')];
+
+/** Where a box stands, so that mouse cells can be told relative to it. */
+export function boxOrigin(definitions: Definitions, shown: Shown, context: ViewContext): { x: number; y: number } {
+  if (!isBox(shown)) return { x: 0, y: 0 };
+  const view = definitions.dialog.view(shown.state as never, context);
+  const { x, y } = centred(view.lines, boxWidth(view.lines), context);
+  return { x, y };
+}

@@ -1,0 +1,234 @@
+import type { CommandId } from '../../../commands/table.ts';
+import { applyEdit, clearEditor, editorValue, expandChip, isEditCommand, scrollToCaret } from '../../editor/index.ts';
+import { chatText } from '../../../text/en/chat.ts';
+import { parseSlash } from '../../slash.ts';
+import type { Update } from '../../screen.ts';
+import { blockText, clearSelection, moveCursor, setQuery, toggleFold } from '../../transcript/index.ts';
+import {
+  changeSearch,
+  clear,
+  closePopups,
+  composerText,
+  edit,
+  isComposerEmpty,
+  newline,
+  newlineForBackslash,
+  openSearch,
+  step,
+  takeCompletion,
+  takeSearch,
+  type Composer,
+} from './composer.ts';
+import { composerLimit } from './layout.ts';
+import { findNext, page, requestWindow, startReading, stopReading, toBottom, toTop } from './reading.ts';
+import { flashMs, leaveMs, type ChatEffect, type ChatState } from './state.ts';
+
+export { requestWindow } from './reading.ts';
+
+type Result = Update<ChatState, ChatEffect>;
+/** Absent: the command means nothing on this screen. */
+type Handler = (state: ChatState, now: number) => Result | undefined;
+
+const same = (state: ChatState): Result => ({ state, effects: [] });
+const withComposer = (state: ChatState, composer: Composer): Result =>
+  same({ ...state, composer: { ...composer, editor: scrollToCaret(composer.editor, composerLimit(state)) } });
+const elsewhere: Handler = () => undefined;
+/** Carried out by the program; the arguments are those of a typed line. */
+const program =
+  (id: CommandId): Handler =>
+  (state) => ({ state, effects: [{ type: 'run', id, args: '' }] });
+
+export const isWorking = (state: ChatState): boolean => state.turn !== undefined;
+
+const editing =
+  (id: CommandId): Handler =>
+  (state) => {
+    if (!isEditCommand(id)) return undefined;
+    if (state.focus === 'find') {
+      const find = applyEdit(state.find, id);
+      return same({ ...state, find, transcript: setQuery(state.transcript, editorValue(find)) });
+    }
+    const { search } = state.composer;
+    if (search !== undefined) return same({ ...state, composer: changeSearch(state.composer, { field: applyEdit(search.field, id) }) });
+    return withComposer(state, edit(state.composer, id) ?? state.composer);
+  };
+
+function send(state: ChatState, now: number): Result {
+  const { composer } = state;
+  const newLine = newlineForBackslash(composer);
+  if (newLine !== undefined) return withComposer(state, newLine);
+  const chosen = composer.completion?.items[composer.completion.index];
+  if (chosen !== undefined && composerText(composer) !== `/${chosen.name}`) {
+    const taken = takeCompletion(composer);
+    return chosen.args === '' ? submit({ ...state, composer: taken }, now) : withComposer(state, taken);
+  }
+  return submit(state, now);
+}
+
+function submit(state: ChatState, now: number): Result {
+  const { composer } = state;
+  const text = composerText(composer);
+  if (text.trim() === '') {
+    if (!state.canRetry || isWorking(state)) return same(state);
+    return { state: { ...state, canRetry: false }, effects: [{ type: 'retry' }] };
+  }
+  const line = parseSlash(text);
+  if (line.kind === 'command') {
+    const effects: ChatEffect[] = [
+      { type: 'remember-command', line: text },
+      { type: 'run', id: line.id, args: line.args },
+    ];
+    return { state: { ...state, composer: clear(composer) }, effects };
+  }
+  if (line.kind === 'unknown' && composer.refused !== text) {
+    const flash = { text: chatText.unknownCommand(line.word, line.nearest), isError: false, until: now + 2 * flashMs };
+    return same({ ...state, composer: { ...closePopups(composer), refused: text }, flash });
+  }
+  if (state.readOnly !== undefined) return same({ ...state, flash: { text: state.readOnly, isError: false, until: now + flashMs } });
+  const transcript = clearSelection({ ...state.transcript, top: undefined });
+  return { state: { ...state, composer: clear(composer), transcript }, effects: [{ type: 'send', text }] };
+}
+
+function back(state: ChatState): Result {
+  if (state.composer.completion !== undefined || state.composer.search !== undefined)
+    return withComposer(state, closePopups(state.composer));
+  if (state.focus === 'find') return same({ ...state, focus: 'reading', transcript: setQuery(state.transcript, '') });
+  if (state.focus === 'reading') return same(stopReading(state));
+  if (isWorking(state)) return { state, effects: [{ type: 'interrupt' }] };
+  if (state.transcript.selection !== undefined) return same({ ...state, transcript: clearSelection(state.transcript) });
+  return same(state.transcript.top === undefined ? state : { ...state, transcript: { ...state.transcript, top: undefined } });
+}
+
+/** Closes, else interrupts, else clears the line, else leaves when pressed twice within 2 s (product.md 7). */
+function cancel(state: ChatState, now: number): Result {
+  const isOpen = state.composer.completion !== undefined || state.composer.search !== undefined || state.focus !== 'composer';
+  if (isOpen || isWorking(state)) return back(state);
+  if (!isComposerEmpty(state.composer)) return same({ ...state, composer: clear(state.composer) });
+  if (now < state.leaveUntil) return { state, effects: [{ type: 'leave' }] };
+  return same({ ...state, leaveUntil: now + leaveMs });
+}
+
+const history =
+  (direction: 'up' | 'down'): Handler =>
+  (state) => {
+    const moved = step(state.composer, direction);
+    const { state: next } = withComposer(state, moved.composer);
+    return { state: next, effects: moved.needsHistory ? [{ type: 'load-history' }] : [] };
+  };
+
+function complete(state: ChatState): Result {
+  const { composer } = state;
+  if (composer.completion !== undefined) return withComposer(state, takeCompletion(composer));
+  // On a folded paste Tab shows it in full.
+  return withComposer(state, { ...composer, editor: expandChip(composer.editor) });
+}
+
+const reading =
+  (move: (state: ChatState) => Result): Handler =>
+  (state) =>
+    state.focus === 'composer' ? undefined : move(state);
+
+const underCursor = (state: ChatState) => state.transcript.blocks.find((block) => block.id === state.transcript.cursor);
+
+function moveReading(state: ChatState, direction: 'up' | 'down'): Result {
+  const transcript = moveCursor(state.transcript, direction);
+  if (transcript === state.transcript && direction === 'up' && state.transcript.hasEarlier) return requestWindow(state, 'stay');
+  return same({ ...state, transcript });
+}
+
+const searchBy =
+  (by: number): Handler =>
+  (state) =>
+    state.composer.search === undefined ? undefined : same({ ...state, composer: changeSearch(state.composer, { by }) });
+
+/** What every command of the table means on this screen. */
+export const chatCommands: Record<CommandId, Handler> = {
+  'message.send': send,
+  'message.newline': (state) => withComposer(state, newline(state.composer)),
+  'session.new': program('session.new'),
+  'session.title': program('session.title'),
+  'session.status': program('session.status'),
+  'session.history': (state) => toTop(state),
+  'model.choose': program('model.choose'),
+  'message.copy': program('message.copy'),
+  'composer.editor': (state) => ({ state, effects: [{ type: 'edit', text: composerText(state.composer) }] }),
+  'composer.complete': complete,
+  'composer.previous': history('up'),
+  'composer.next': history('down'),
+  'composer.search': (state) => ({
+    state: { ...state, composer: openSearch(state.composer) },
+    effects: state.composer.history.isLoaded ? [] : [{ type: 'load-history' }],
+  }),
+  'app.sessions': program('app.sessions'),
+  'session.resume': program('session.resume'),
+  'picker.rename': elsewhere,
+  'picker.pin': elsewhere,
+  'picker.hidden': elsewhere,
+  'picker.copy-id': elsewhere,
+  'picker.unfold': elsewhere,
+  'picker.fold': elsewhere,
+  'transcript.page-up': (state) => page(state, 'up'),
+  'transcript.page-down': (state) => page(state, 'down'),
+  'transcript.top': toTop,
+  'transcript.bottom': toBottom,
+  'reading.enter': startReading,
+  'reading.up': reading((state) => moveReading(state, 'up')),
+  'reading.down': reading((state) => moveReading(state, 'down')),
+  'reading.fold': reading((state) => {
+    const { cursor } = state.transcript;
+    return cursor === undefined ? same(state) : same({ ...state, transcript: toggleFold(state.transcript, cursor) });
+  }),
+  'reading.copy': reading((state) => {
+    const block = underCursor(state);
+    return block === undefined ? same(state) : { state, effects: [{ type: 'copy', text: blockText(block), what: 'message' }] };
+  }),
+  'reading.find': reading((state) => same({ ...state, focus: 'find', find: clearEditor(state.find) })),
+  'reading.next': (state, now) => (state.focus === 'composer' ? undefined : findNext(state, 'next', now)),
+  'reading.previous': (state, now) => (state.focus === 'composer' ? undefined : findNext(state, 'previous', now)),
+  'list.up': searchBy(-1),
+  'list.down': searchBy(1),
+  'list.page-up': searchBy(-8),
+  'list.page-down': searchBy(8),
+  'list.first': searchBy(-Infinity),
+  'list.last': searchBy(Infinity),
+  'list.take': (state) => (state.composer.search === undefined ? undefined : withComposer(state, takeSearch(state.composer))),
+  'list.scope': elsewhere,
+  'dialog.left': elsewhere,
+  'dialog.right': elsewhere,
+  'edit.line-start': editing('edit.line-start'),
+  'edit.line-end': editing('edit.line-end'),
+  'edit.left': editing('edit.left'),
+  'edit.right': editing('edit.right'),
+  'edit.word-left': editing('edit.word-left'),
+  'edit.word-right': editing('edit.word-right'),
+  'edit.select-left': editing('edit.select-left'),
+  'edit.select-right': editing('edit.select-right'),
+  'edit.select-word-left': editing('edit.select-word-left'),
+  'edit.select-word-right': editing('edit.select-word-right'),
+  'edit.backspace': editing('edit.backspace'),
+  'edit.delete': editing('edit.delete'),
+  'edit.delete-word-left': editing('edit.delete-word-left'),
+  'edit.delete-word-right': editing('edit.delete-word-right'),
+  'edit.kill-to-start': editing('edit.kill-to-start'),
+  'edit.kill-to-end': editing('edit.kill-to-end'),
+  'edit.yank': editing('edit.yank'),
+  'edit.undo': editing('edit.undo'),
+  'app.palette': elsewhere,
+  'app.help': program('app.help'),
+  'app.theme': program('app.theme'),
+  'app.mouse': program('app.mouse'),
+  'app.reload': program('app.reload'),
+  'app.redraw': elsewhere,
+  'app.suspend': elsewhere,
+  'app.back': back,
+  'app.cancel': cancel,
+  'app.leave': (state) => (isWorking(state) || !isComposerEmpty(state.composer) ? undefined : { state, effects: [{ type: 'leave' }] }),
+  'app.quit': (state) => ({ state, effects: [{ type: 'leave' }] }),
+  'shell.chat': elsewhere,
+  'shell.sessions-list': elsewhere,
+  'shell.sessions-browse': elsewhere,
+  'shell.sessions-rename': elsewhere,
+  'shell.sessions-stats': elsewhere,
+  'shell.doctor': elsewhere,
+  'shell.completion': elsewhere,
+};

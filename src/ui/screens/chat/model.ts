@@ -1,0 +1,291 @@
+import type { CommandId, Scope } from '../../../commands/table.ts';
+import type { MouseEvent } from '../../../terminal/input-event.ts';
+import { chatText } from '../../../text/en/chat.ts';
+import { createEditor, dragTo, insertText, pasteText, pressAt, resizeEditor } from '../../editor/index.ts';
+import type { InputAction, Update } from '../../screen.ts';
+import {
+  appendBlocks,
+  blockAt,
+  clearSelection,
+  createTranscript,
+  dragSelection,
+  indexOfBlock,
+  leaveReading,
+  messageBlocks,
+  placeAt,
+  prependBlocks,
+  removeBlock,
+  resizeTranscript,
+  scrollBy,
+  selectedText,
+  setQuery,
+  startSelection,
+  toggleFold,
+  viewTranscript,
+  type Block,
+} from '../../transcript/index.ts';
+import { chatCommands, isWorking, requestWindow } from './commands.ts';
+import { changeSearch, createComposer, fill, isComposerEmpty, paste, receiveHistory, replaceEditor, resize, typeText } from './composer.ts';
+import { addBlock, addNotice, receiveEvent, takeBack } from './events.ts';
+import { readFrom } from './reading.ts';
+import { bodyTop, composerWidth, layOutChat } from './layout.ts';
+import { flashMs, type ChatAction, type ChatEffect, type ChatPlace, type ChatSession, type ChatState } from './state.ts';
+
+type Result = Update<ChatState, ChatEffect>;
+const none: readonly ChatEffect[] = [];
+const same = (state: ChatState): Result => ({ state, effects: none });
+
+export interface ChatStart {
+  readonly session: ChatSession;
+  readonly place: ChatPlace;
+  readonly context?: { readonly used: number; readonly limit?: number };
+  /** What stands in the transcript at first: the recap, notices. */
+  readonly blocks: readonly Block[];
+  /** A stored conversation stands behind the recap. */
+  readonly hasBacklog: boolean;
+  readonly draft?: string;
+  readonly copyOf?: string;
+  readonly readOnly?: string;
+  readonly hasKittyKeys?: boolean;
+  readonly glyphs?: ChatState['transcript']['layout']['glyphs'];
+}
+
+export function createChat(start: ChatStart): ChatState {
+  const transcript = createTranscript(start.glyphs === undefined ? {} : { glyphs: start.glyphs });
+  return {
+    width: 80,
+    height: 24,
+    session: start.session,
+    place: start.place,
+    context: start.context,
+    copyOf: start.copyOf,
+    readOnly: start.readOnly,
+    transcript: appendBlocks(transcript, start.blocks),
+    backlog: { isRecap: start.hasBacklog, cursor: undefined, pending: undefined, then: 'stay' },
+    composer: createComposer(start.draft),
+    queue: [],
+    turn: undefined,
+    isStoreWaiting: false,
+    canRetry: false,
+    focus: 'composer',
+    find: createEditor({ singleLine: true }),
+    drag: undefined,
+    leaveUntil: 0,
+    flash: undefined,
+    hasKittyKeys: start.hasKittyKeys ?? false,
+    serial: 1,
+  };
+}
+
+/** Innermost first. `empty-line` binds only while there is nothing to edit. */
+export function chatScopes(state: ChatState): readonly Scope[] {
+  if (state.focus === 'reading') return ['reading', 'global'];
+  if (state.focus === 'find') return ['find', 'field', 'global'];
+  if (state.composer.search !== undefined) return ['list', 'field', 'global'];
+  return isComposerEmpty(state.composer) ? ['empty-line', 'chat', 'field', 'global'] : ['chat', 'field', 'global'];
+}
+
+/** Why a command can't run now; undefined = it can. */
+export function chatDisabledReason(state: ChatState, id: CommandId): string | undefined {
+  const isEmpty = isComposerEmpty(state.composer);
+  switch (id) {
+    case 'message.copy':
+      return state.transcript.blocks.some((block) => block.kind === 'agent') || state.backlog.isRecap ? undefined : chatText.nothingToCopy;
+    case 'reading.enter':
+    case 'session.history':
+      return state.transcript.blocks.length > 0 ? undefined : chatText.nothingSaid;
+    case 'app.leave':
+      return isEmpty && !isWorking(state) ? undefined : chatText.emptyLineOnly;
+    default:
+      return undefined;
+  }
+}
+
+export function updateChat(state: ChatState, action: ChatAction | InputAction, now: () => number): Result {
+  const next = change(state, action, now);
+  return settle(next, state);
+}
+
+/** After every change: the transcript has the rows the composer leaves, a window is asked for when its edge is near. */
+function settle(result: Result, before: ChatState): Result {
+  let { state } = result;
+  const { bodyHeight } = layOutChat(state);
+  if (state.transcript.layout.height !== bodyHeight || state.transcript.layout.width !== state.width) {
+    state = { ...state, transcript: resizeTranscript(state.transcript, { width: state.width, height: bodyHeight }) };
+  }
+  const isEdgeNear =
+    !state.backlog.isRecap && state.transcript.hasEarlier && state.backlog.pending === undefined && state.transcript.top !== undefined;
+  if (isEdgeNear && state.transcript !== before.transcript && viewTranscript(state.transcript).needsEarlier) {
+    const asked = requestWindow(state, 'stay');
+    return { state: asked.state, effects: [...result.effects, ...asked.effects] };
+  }
+  return state === result.state ? result : { state, effects: result.effects };
+}
+
+function change(state: ChatState, action: ChatAction | InputAction, now: () => number): Result {
+  switch (action.type) {
+    case 'command':
+      return runCommand(state, action.id, now());
+    case 'text':
+      return typed(state, action.text);
+    case 'paste':
+      return pasted(state, action.text);
+    case 'mouse':
+      return handleMouse(state, action.event, now());
+    case 'resize':
+      return same({
+        ...state,
+        width: action.width,
+        height: action.height,
+        composer: resize(state.composer, composerWidth(action.width)),
+        find: resizeEditor(state.find, composerWidth(action.width)),
+      });
+    case 'conversation':
+      return receiveEvent(state, action.event, action.now);
+    case 'loaded':
+      return action.what === 'window' ? receiveWindow(state, action, now()) : same(receiveStored(state, action));
+    case 'followed':
+      return same(follow(state, messageBlocks(action.messages)));
+    case 'failed': {
+      if (state.backlog.pending !== action.token) return same(state);
+      const calm = { ...state, backlog: { ...state.backlog, pending: undefined, then: 'stay' as const } };
+      return same(addNotice(calm, 'error', action.message, action.hint));
+    }
+    case 'session':
+      return same({ ...state, session: { ...state.session, ...action.session } });
+    case 'place':
+      return same({ ...state, place: action.place });
+    case 'context-limit':
+      return same({ ...state, context: { used: state.context?.used ?? 0, limit: action.limit } });
+    case 'block':
+      return same(addBlock(state, action.block));
+    case 'notice':
+      return same(addNotice(state, action.tone, action.text, action.hint));
+    case 'flash':
+      return same({ ...state, flash: { text: action.text, isError: action.isError ?? false, until: action.now + flashMs } });
+    case 'store-waiting':
+      return same({ ...state, isStoreWaiting: action.isWaiting });
+    case 'read-only':
+      return same({ ...state, readOnly: action.reason });
+    case 'unsent':
+      return { state: takeBack(state, action.texts), effects: [{ type: 'draft' }] };
+    case 'fill':
+      return { state: { ...state, composer: fill(state.composer, action.text) }, effects: [{ type: 'draft' }] };
+    case 'capabilities':
+      return same({ ...state, hasKittyKeys: action.hasKittyKeys });
+    case 'glyphs':
+      return same({ ...state, transcript: resizeTranscript(state.transcript, { glyphs: action.glyphs }) });
+    case 'repaint':
+      return same({ ...state });
+    case 'focused':
+      return same(state);
+  }
+}
+
+function runCommand(state: ChatState, id: CommandId, now: number): Result {
+  const calm = state.leaveUntil > 0 && id !== 'app.cancel' ? { ...state, leaveUntil: 0 } : state;
+  const result = chatCommands[id](calm, now);
+  return result === undefined ? same(calm) : withDraft(result, calm);
+}
+
+/** Any change of the line is kept on disk. */
+function withDraft(result: Result, before: ChatState): Result {
+  if (result.state.composer.editor.lines === before.composer.editor.lines) return result;
+  return { state: result.state, effects: [...result.effects, { type: 'draft' }] };
+}
+
+function typed(state: ChatState, text: string): Result {
+  if (state.focus === 'find') return same(refind(state, insertText(state.find, text)));
+  const search = state.composer.search;
+  if (search !== undefined) return same({ ...state, composer: changeSearch(state.composer, { field: insertText(search.field, text) }) });
+  // Any letter that reading mode does not know goes back to the line, and is typed there.
+  const back = state.focus === 'reading' ? leave(state) : state;
+  return withDraft(same({ ...back, leaveUntil: 0, composer: typeText(back.composer, text) }), state);
+}
+
+function pasted(state: ChatState, text: string): Result {
+  if (state.focus === 'find') return same(refind(state, pasteText(state.find, text)));
+  const search = state.composer.search;
+  if (search !== undefined) return same({ ...state, composer: changeSearch(state.composer, { field: pasteText(search.field, text) }) });
+  const back = state.focus === 'reading' ? leave(state) : state;
+  return withDraft(same({ ...back, leaveUntil: 0, composer: paste(back.composer, text) }), state);
+}
+
+const leave = (state: ChatState): ChatState => ({ ...state, focus: 'composer', transcript: leaveReading(state.transcript) });
+
+function refind(state: ChatState, find: ChatState['find']): ChatState {
+  const query = find.lines.map((line) => line.text).join(' ');
+  return { ...state, find, transcript: setQuery(state.transcript, query) };
+}
+
+function receiveStored(state: ChatState, action: { stored: readonly string[]; slash: readonly string[] }): ChatState {
+  return { ...state, composer: receiveHistory(state.composer, action.stored, action.slash, state.composer.search === undefined) };
+}
+
+/** An earlier part of the conversation: the recap gives way to it, what is on screen stays in place. */
+function receiveWindow(state: ChatState, action: ChatAction & { what: 'window'; type: 'loaded' }, now: number): Result {
+  const { backlog } = state;
+  if (backlog.pending !== action.token) return same(state);
+  const blocks = messageBlocks(action.messages);
+  const recap = state.transcript.blocks.find((block) => block.kind === 'recap');
+  const bare = recap === undefined ? state.transcript : removeBlock(state.transcript, recap.id);
+  const transcript = prependBlocks(bare, blocks, action.hasBefore);
+  const cursor = action.start ?? backlog.cursor;
+  const loaded: ChatState = { ...state, transcript, backlog: { isRecap: false, cursor, pending: undefined, then: 'stay' } };
+  return readFrom(loaded, backlog.then, now);
+}
+
+/** New rows of a session that is read along; known ones are left. */
+function follow(state: ChatState, blocks: readonly Block[]): ChatState {
+  const fresh = blocks.filter((block) => indexOfBlock(state.transcript, block.id) === -1);
+  return fresh.length === 0 ? state : { ...state, transcript: appendBlocks(state.transcript, fresh) };
+}
+
+const wheelRows = 3;
+
+function handleMouse(state: ChatState, event: MouseEvent, now: number): Result {
+  const layout = layOutChat(state);
+  if (event.action === 'wheel-up' || event.action === 'wheel-down')
+    return wheel(state, event.action === 'wheel-up' ? -wheelRows : wheelRows);
+  const y = event.y - bodyTop;
+  const isInBody = y >= 0 && y < layout.bodyHeight;
+  if (event.action === 'press' && event.button === 'left') {
+    if (isInBody) return same({ ...state, drag: 'transcript', transcript: startSelection(clearSelection(state.transcript), event.x, y) });
+    const row = event.y - layout.composerTop;
+    if (row < 0 || row >= layout.composerRows || state.focus !== 'composer') return same(state);
+    const editor = pressAt(state.composer.editor, layout.composerRows, event.x - layout.composerLeft, row);
+    return same({ ...state, drag: 'composer', composer: replaceEditor(state.composer, editor) });
+  }
+  if (state.drag === 'composer' && event.action === 'drag') {
+    const editor = dragTo(state.composer.editor, layout.composerRows, event.x - layout.composerLeft, event.y - layout.composerTop);
+    return same({ ...state, composer: replaceEditor(state.composer, editor) });
+  }
+  if (state.drag === 'transcript' && event.action === 'drag') {
+    // Beyond the edge the transcript scrolls, so that a selection can be longer than the screen.
+    const scrolled = isInBody ? state.transcript : scrollBy(state.transcript, y < 0 ? -1 : 1);
+    const row = Math.max(0, Math.min(layout.bodyHeight - 1, y));
+    return same({ ...state, transcript: dragSelection(scrolled, event.x, row) });
+  }
+  if (event.action !== 'release') return same(state);
+  return state.drag === 'transcript' ? endDrag({ ...state, drag: undefined }, y, now) : same({ ...state, drag: undefined });
+}
+
+/** A drag copies what it marked; a plain click folds or unfolds what can be. */
+function endDrag(state: ChatState, y: number, now: number): Result {
+  const text = selectedText(state.transcript);
+  if (text !== '') {
+    const flash = { text: chatText.copied(text.split('\n').length), isError: false, until: now + flashMs };
+    return { state: { ...state, flash }, effects: [{ type: 'copy', text, what: 'selection' }] };
+  }
+  const transcript = clearSelection(state.transcript);
+  const block = blockAt(transcript, y);
+  const place = placeAt(transcript, 0, y);
+  if ((block?.kind !== 'tool' && block?.kind !== 'reasoning') || place === undefined || place.unit > 0)
+    return same({ ...state, transcript });
+  return same({ ...state, transcript: toggleFold(transcript, block.id) });
+}
+
+function wheel(state: ChatState, rows: number): Result {
+  if (state.backlog.isRecap) return rows < 0 ? requestWindow(state, 'page-up') : same(state);
+  return same({ ...state, transcript: scrollBy(state.transcript, rows) });
+}

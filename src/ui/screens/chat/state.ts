@@ -1,0 +1,135 @@
+import type { CommandId } from '../../../commands/table.ts';
+import type { ConversationEvent } from '../../../agent/events.ts';
+import type { Message, SessionId } from '../../../session/types.ts';
+import type { Editor } from '../../editor/index.ts';
+import type { Block, Transcript } from '../../transcript/index.ts';
+import type { Composer } from './composer.ts';
+
+/** Which conversation this is. A conversation without an id has no row in the store yet. */
+export interface ChatSession {
+  readonly id?: SessionId;
+  readonly title?: string;
+  readonly model?: string;
+}
+
+/** Where it goes on. */
+export interface ChatPlace {
+  /** Absolute path. */
+  readonly path: string;
+  readonly branch?: string;
+  /** This terminal as shown: `tmux %3`. */
+  readonly terminal?: string;
+}
+
+/** Where a window of the stored transcript begins; handed back as it came. */
+export interface Cursor {
+  readonly sessionId: SessionId;
+  readonly order: number;
+}
+
+/** A turn while it runs, and which blocks its stream writes to. */
+export interface Turn {
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly agent: string | undefined;
+  readonly reasoning: string | undefined;
+  /** Tool call id → block id. */
+  readonly tools: ReadonlyMap<string, string>;
+}
+
+/** How much of the stored conversation is in the transcript. */
+export interface Backlog {
+  /** The recap panel stands for it; nothing of it is loaded. */
+  readonly isRecap: boolean;
+  readonly cursor: Cursor | undefined;
+  /** A window was asked for; other answers are stale. */
+  readonly pending: number | undefined;
+  /** What happens when the window is there. */
+  readonly then: 'stay' | 'page-up' | 'read' | 'top' | 'find';
+}
+
+export interface ChatState {
+  readonly width: number;
+  readonly height: number;
+  readonly session: ChatSession;
+  readonly place: ChatPlace;
+  /** Tokens of the last call and of the model's window, where known. */
+  readonly context: { readonly used: number; readonly limit?: number } | undefined;
+  /** Time of day of the private copy that is read instead of the store: `14:02`. */
+  readonly copyOf: string | undefined;
+  /** Why nothing can be sent here. */
+  readonly readOnly: string | undefined;
+  readonly transcript: Transcript;
+  readonly backlog: Backlog;
+  readonly composer: Composer;
+  readonly queue: readonly string[];
+  readonly turn: Turn | undefined;
+  /** A write waits for another program's lock. */
+  readonly isStoreWaiting: boolean;
+  /** The last turn left its question without an answer. */
+  readonly canRetry: boolean;
+  readonly focus: 'composer' | 'reading' | 'find';
+  readonly find: Editor;
+  readonly drag: 'transcript' | 'composer' | undefined;
+  /** Ctrl+C was pressed on an empty idle line; a second press until then leaves. Milliseconds since the epoch. */
+  readonly leaveUntil: number;
+  readonly flash: { readonly text: string; readonly isError: boolean; readonly until: number } | undefined;
+  /** The terminal tells Shift+Enter from Enter. */
+  readonly hasKittyKeys: boolean;
+  /** Counts tokens and block ids. */
+  readonly serial: number;
+}
+
+export type ChatAction =
+  | { type: 'conversation'; event: ConversationEvent; now: number }
+  | { type: 'loaded'; what: 'window'; token: number; messages: readonly Message[]; start?: Cursor; hasBefore: boolean }
+  | { type: 'loaded'; what: 'history'; stored: readonly string[]; slash: readonly string[] }
+  /** Rows another process added, in a session that is read along. */
+  | { type: 'followed'; messages: readonly Message[] }
+  | { type: 'failed'; what: 'window'; token: number; message: string; hint?: string }
+  | { type: 'session'; session: Partial<ChatSession> }
+  | { type: 'place'; place: ChatPlace }
+  | { type: 'context-limit'; limit: number }
+  | { type: 'block'; block: Block }
+  | { type: 'notice'; tone: 'info' | 'error'; text: string; hint?: string }
+  | { type: 'flash'; text: string; isError?: boolean; now: number }
+  | { type: 'store-waiting'; isWaiting: boolean }
+  | { type: 'read-only'; reason: string | undefined }
+  /** Text that could not be sent comes back into the line. */
+  | { type: 'unsent'; texts: readonly string[] }
+  /** The whole line anew: from $EDITOR, from a draft. */
+  | { type: 'fill'; text: string }
+  | { type: 'capabilities'; hasKittyKeys: boolean }
+  | { type: 'glyphs'; glyphs: Transcript['layout']['glyphs'] }
+  /** Colours or Markdown arrived for blocks that are shown. */
+  | { type: 'repaint' }
+  | { type: 'focused' };
+
+export type ChatEffect =
+  | { type: 'send'; text: string }
+  | { type: 'retry' }
+  | { type: 'interrupt' }
+  /** A command of the program, typed or chosen; `args` is what stood behind its name. */
+  | { type: 'run'; id: CommandId; args: string }
+  | { type: 'load-window'; token: number; before: Cursor | undefined }
+  | { type: 'load-history' }
+  | { type: 'copy'; text: string; what: 'selection' | 'message' }
+  | { type: 'edit'; text: string }
+  /** Line or queue changed: keep them on disk. */
+  | { type: 'draft' }
+  | { type: 'remember-command'; line: string }
+  | { type: 'leave' };
+
+/** Milliseconds a word in the status line stands. */
+export const flashMs = 4000;
+/** Milliseconds within which a second Ctrl+C leaves. */
+export const leaveMs = 2000;
+
+/** When the screen changes by itself: the clock of a running turn, a word that goes. Undefined = never. */
+export function chatWakeAt(state: ChatState, now: number): number | undefined {
+  const times: number[] = [];
+  if (state.turn !== undefined) times.push(now + 1000 - ((now - state.turn.since) % 1000));
+  if (state.flash !== undefined && state.flash.until > now) times.push(state.flash.until);
+  if (state.leaveUntil > now) times.push(state.leaveUntil);
+  return times.length === 0 ? undefined : Math.min(...times);
+}

@@ -1,0 +1,73 @@
+import { formatClock } from '../../../text/duration.ts';
+import { chatText } from '../../../text/en/chat.ts';
+import { commandSpec, type CommandId, type Scope } from '../../../commands/table.ts';
+import { lineWidth, padLine } from '../../compose.ts';
+import { span, type Line, type Span } from '../../frame.ts';
+import { hintFor, type KeyOverrides } from '../../keymap.ts';
+import type { ViewContext } from '../../screen.ts';
+import { truncateEnd } from '../../../terminal/width.ts';
+import { chatScopes } from './model.ts';
+import type { ChatState } from './state.ts';
+
+/** What the right end of the line names, in the order in which it is dropped from the left. */
+const hints: Record<ChatState['focus'], readonly CommandId[]> = {
+  composer: ['message.newline', 'app.sessions', 'app.palette', 'app.help'],
+  reading: ['reading.fold', 'reading.copy', 'reading.find', 'reading.next', 'app.back', 'app.help'],
+  find: ['reading.next', 'app.back'],
+};
+
+/** The lowest line: what goes on at the left, keys at the right. Keys come from the command table. */
+export function viewStatus(state: ChatState, context: ViewContext, overrides?: KeyOverrides): Line {
+  const { width } = context;
+  const left = activity(state, context, overrides);
+  const scopes = chatScopes(state);
+  let ids = hints[state.focus].filter((id) => id !== 'message.newline' || state.composer.editor.lines.length > 1);
+  let right = hintLine(ids, scopes, state, overrides);
+  while (ids.length > 0 && lineWidth(left) + 2 + lineWidth(right) > width) {
+    ids = ids.slice(1);
+    right = hintLine(ids, scopes, state, overrides);
+  }
+  const room = width - lineWidth(right);
+  return [...padLine(cut(left, room, context), room), ...right];
+}
+
+function cut(line: Line, room: number, { glyphs }: ViewContext): Line {
+  let left = room;
+  return line.map((each) => {
+    const text = truncateEnd(each.text, Math.max(0, left), glyphs.ellipsis);
+    left -= lineWidth([span(text)]);
+    return span(text, each.style);
+  });
+}
+
+function hintLine(ids: readonly CommandId[], scopes: readonly Scope[], state: ChatState, overrides?: KeyOverrides): Line {
+  const spans: Span[] = [];
+  for (const id of ids) {
+    const key = hintFor(id, scopes, { kittyKeys: state.hasKittyKeys, ...(overrides === undefined ? {} : { overrides }) });
+    if (key === undefined) continue;
+    spans.push(span(spans.length === 0 ? key : `  ${key}`, 'soft'), span(` ${commandSpec(id).hint ?? commandSpec(id).name}`, 'faint'));
+  }
+  if (spans.length > 0) spans.push(span(' '));
+  return spans;
+}
+
+/** One thing at a time, the most pressing first. */
+function activity(state: ChatState, context: ViewContext, overrides?: KeyOverrides): Line {
+  const { now, glyphs } = context;
+  const dot = ` ${glyphs.dot} `;
+  if (state.leaveUntil > now) {
+    const key = hintFor('app.cancel', ['global'], overrides === undefined ? {} : { overrides }) ?? '^C';
+    return [span(` ${chatText.leaveAgain(key)}`, 'accent')];
+  }
+  const queued = state.queue.length === 0 ? '' : `${dot}${chatText.queued(state.queue.length)}`;
+  if (state.isStoreWaiting) return [span(` ${chatText.waitingForStore}`, 'accent'), span(queued, 'faint')];
+  if (state.flash !== undefined && state.flash.until > now) return [span(` ${state.flash.text}`, state.flash.isError ? 'error' : 'soft')];
+  if (state.turn !== undefined) {
+    return [span(` ${chatText.working}`, 'agent'), span(`${dot}${formatClock(now - state.turn.since)}${queued}`, 'faint')];
+  }
+  if (state.backlog.pending !== undefined && state.backlog.then === 'top') return [span(` ${chatText.readingBack}`, 'faint')];
+  if (state.focus === 'reading') return [span(` ${chatText.reading}`, 'accent')];
+  if (state.readOnly !== undefined) return [span(` ${state.readOnly}`, 'accent')];
+  if (state.canRetry) return [span(` ${chatText.retry}`, 'soft')];
+  return [];
+}
