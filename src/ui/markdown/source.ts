@@ -94,7 +94,13 @@ function flushCode(work: Working, open: OpenFence): void {
   work.pendingLines = 0;
 }
 
+/** The first letter decides for nearly every line; 500 KB of them are cut while somebody scrolls. */
+const isWhite = (unit: number): boolean => unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) || unit === 0xa0 || unit === 0x3000;
+const isBlankLine = (line: string): boolean => line === '' || (isWhite(line.charCodeAt(0)) && line.trim() === '');
+
 const closesFence = (line: string, marker: string): boolean => {
+  const first = line.charCodeAt(0);
+  if (first !== 0x20 && first !== marker.charCodeAt(0)) return false;
   const trimmed = line.trim();
   return trimmed.length >= marker.length && trimmed === (marker[0] ?? '`').repeat(trimmed.length);
 };
@@ -123,8 +129,8 @@ function takeLine(work: Working, line: string): void {
     work.fence = { marker: start[1] ?? '```', language: start[2] ?? '', fence: {}, linesDone: 0, codeDone: '' };
     return;
   }
-  const isBlank = bare.trim() === '';
-  if (!isBlank && work.pending !== '' && !/^\s/.test(bare)) {
+  const isBlank = isBlankLine(bare);
+  if (!isBlank && work.pendingLines > 0 && !isWhite(bare.charCodeAt(0))) {
     const isTable = bare.startsWith('|') && !work.endsBlank;
     if ((work.endsBlank && work.pending.length >= enough) || work.pending.length >= (isTable ? tooMuchTable : tooMuch)) {
       const hasGap = work.endsBlank;
