@@ -1,0 +1,21 @@
+import type { ShellContext } from './context.ts';
+import type { Flags, ShellCommandId } from './parse.ts';
+
+/** Runs one shell command. @returns the exit code. @throws the errors of src/errors.ts, for the one printer */
+export type ShellHandler = (context: ShellContext, args: readonly string[], flags: Flags) => Promise<number>;
+
+/** Commands that open a screen or a conversation belong to app/; the rest print text and are joined here. */
+export type PrintingCommandId = Exclude<ShellCommandId, 'shell.chat' | 'shell.sessions-browse'>;
+
+/** Every printing command by id; each loads its code when it is run, so that no start pays for the others. */
+export const shellCommands: Record<PrintingCommandId, ShellHandler> = {
+  'shell.sessions-list': async (context, _args, flags) => (await import('./sessions-list.ts')).listSessions(context, flags),
+  'shell.sessions-rename': async (context, args) => (await import('./sessions-rename.ts')).renameFromShell(context, args),
+  'shell.sessions-stats': async (context) => (await import('./sessions-stats.ts')).showStats(context),
+  'shell.doctor': async (context, args, flags) => (await import('./doctor.ts')).runDoctor(context, args, flags),
+  'shell.completion': async (context, args) => {
+    const { renderCompletion } = await import('./completion.ts');
+    context.out.write(renderCompletion(args[0] as Parameters<typeof renderCompletion>[0]));
+    return 0;
+  },
+};
