@@ -46,7 +46,7 @@ export async function build({ outDir = path.join(root, 'dist') } = {}) {
     minifyWhitespace: true,
     sourcemap: 'linked',
     legalComments: 'none',
-    chunkNames: 'chunk-[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     external,
     // CommonJS parts of the model SDKs call require() for built-in modules.
     banner: { js: "import{createRequire as __hermesRequire}from'node:module';const require=__hermesRequire(import.meta.url);" },

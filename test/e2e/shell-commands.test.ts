@@ -34,7 +34,7 @@ const environment = (own: string, extra: Record<string, string> = {}): NodeJS.Pr
 function run(args: readonly string[], options: { home?: string; env?: Record<string, string>; input?: string } = {}) {
   const own = options.home ?? home;
   const result = spawnSync(process.execPath, [hermes, ...args], {
-    cwd: own,
+    cwd: tmpdir(),
     env: environment(own, options.env),
     encoding: 'utf8',
     input: options.input ?? '',
@@ -152,7 +152,7 @@ describe('hermes sessions list', () => {
     expect(existsSync(path.join(own, 'state.db'))).toBe(true);
   });
 
-  test.runIf(process.getuid?.() !== 0)('a store that may not be read says so', () => {
+  test.runIf(process.getuid?.() !== 0)('a store that may not be read says so (root may read everything)', () => {
     const own = copyHome();
     chmodSync(path.join(own, 'state.db'), 0);
     expect(run(['sessions', 'list'], { home: own })).toMatchObject({ code: 1, out: '' });
