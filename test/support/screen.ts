@@ -2,6 +2,8 @@ import { stringWidth } from '../../src/terminal/width.ts';
 import { lineText } from '../../src/ui/compose.ts';
 import { unicodeGlyphs, type Glyphs, type InputAction, type ScreenDefinition, type View } from '../../src/ui/screen.ts';
 import { resolveKey, parseKey } from '../../src/ui/keymap.ts';
+import { createStyler } from '../../src/ui/style.ts';
+import { dark } from '../../src/ui/themes/dark.ts';
 
 /** A clock that stands still, for views. */
 export const fixedNow = 1_800_000_000_000;
@@ -19,6 +21,9 @@ export interface ScreenDriver<State, Action, Effect> {
   lines(): string[];
   text(): string;
 }
+
+/** Throws on a style word that no theme has. */
+const style = createStyler(dark, 'truecolor');
 
 /** Drives a screen the way the program does: keys through its own scopes, views at the size last set. */
 export function driveScreen<State, Action, Effect>(
@@ -50,6 +55,7 @@ export function driveScreen<State, Action, Effect>(
     const shown = view().lines;
     if (shown.length !== size.height) throw new Error(`${shown.length} lines in a box of ${size.height}`);
     for (const line of shown) {
+      for (const each of line) style(each.style);
       if (stringWidth(lineText(line)) > size.width) throw new Error(`wider than ${size.width}: ${lineText(line)}`);
     }
     return shown.map((line) => lineText(line).trimEnd());

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { SessionRow } from '../../src/session/types.ts';
 import { asciiGlyphs } from '../../src/ui/screen.ts';
@@ -775,5 +776,89 @@ describe('the mouse', () => {
     ] as const)
       expect(picker.send(at('press', x, y))).toEqual([]);
     expect(selectedId(picker)).toBe('a1');
+  });
+});
+
+describe('whatever is pressed while rows come, go and move', () => {
+  const keys = [
+    'up',
+    'down',
+    'pageup',
+    'pagedown',
+    'home',
+    'end',
+    'tab',
+    'alt+h',
+    'left',
+    'right',
+    'backspace',
+    'ctrl+u',
+    'ctrl+w',
+  ] as const;
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('key' as const), key: fc.constantFrom(...keys) }),
+    fc.record({ kind: fc.constant('type' as const), text: fc.constantFrom('e', 're', '결', '모듈', 'x', ' ', 'p3', '2026', '👩') }),
+    fc.record({ kind: fc.constant('change' as const), id: fc.nat(80), age: fc.nat(90), pinned: fc.boolean(), machine: fc.boolean() }),
+    fc.record({ kind: fc.constant('remove' as const), id: fc.nat(80) }),
+    fc.record({ kind: fc.constant('wheel' as const), up: fc.boolean() }),
+    fc.constant({ kind: 'slice' as const }),
+    fc.constant({ kind: 'unfold' as const }),
+  );
+
+  it('the cursor is on screen, the numbers add up, no line is too wide, keys act on the row that shows', () => {
+    fc.assert(
+      fc.property(fc.constantFrom([40, 12], [80, 24], [120, 40]), fc.array(step, { maxLength: 60 }), ([width, height], steps) => {
+        const picker = open({ width: width!, height: height!, rows: makeRows(60, now), clock: hastyClock() });
+        for (const each of steps) {
+          if (each.kind === 'key') picker.press(each.key);
+          else if (each.kind === 'type') picker.type(each.text);
+          else if (each.kind === 'change') {
+            const row = makeRow({
+              id: `20260301_${String(each.id).padStart(6, '0')}_abcd`,
+              title: `결제 regex ${each.age}`,
+              lastActive: now - each.age * 60_000,
+              pinned: each.pinned,
+              class: each.machine ? 'machine' : 'shown',
+              cwd: '/home/ann/code/p3',
+            });
+            picker.send({ type: 'rows-changed', rows: [row], removed: [], now });
+          } else if (each.kind === 'remove') {
+            picker.send({ type: 'rows-changed', rows: [], removed: [`20260301_${String(each.id).padStart(6, '0')}_abcd`], now });
+          } else if (each.kind === 'wheel') {
+            const action = each.up ? 'wheel-up' : 'wheel-down';
+            picker.send({
+              type: 'mouse',
+              event: { type: 'mouse', action, button: 'none', x: 1, y: 5, shift: false, alt: false, ctrl: false },
+            });
+          } else if (each.kind === 'unfold') {
+            const [load] = ofType(picker.send({ type: 'command', id: 'picker.unfold' }), 'load-lineage');
+            const members = [{ id: 'part', kind: 'segment' as const, lastActive: now, messageCount: 1 }];
+            if (load !== undefined) picker.send({ type: 'loaded', what: 'lineage', rootId: load.rootId, members });
+          } else picker.send({ type: 'continue-filter', token: picker.state().work.token });
+          const { selection, top } = picker.state();
+          const shown = picker.lines();
+          const item = selectedItem(picker.state());
+          if (item === undefined) continue;
+          expect(selection.index).toBeGreaterThanOrEqual(top);
+          expect(selection.index).toBeLessThan(top + height! - 6);
+          const barred = shown.slice(4, height! - 2).filter((line) => line.startsWith('▌'));
+          expect(barred.length).toBe(1);
+          const resumed = ofType(picker.send({ type: 'command', id: 'list.take' }), 'resume');
+          expect(resumed.map(({ id }) => id)).toEqual([selectedId(picker)]);
+        }
+        settle(picker);
+        const { hidden: kinds, elsewhere, filteredOut, shown, total } = countNumbers(picker.state());
+        expect(kinds.archived + kinds.machine + kinds.empty + elsewhere + filteredOut + shown).toBe(total);
+        expect(total).toBe(picker.state().book.entries.length);
+        const expected = picker.state().visible.map(({ row }) => row.id);
+        expect(
+          picker
+            .state()
+            .book.entries.map(({ row }) => row.id)
+            .filter((id) => expected.includes(id)),
+        ).toEqual(expected);
+      }),
+      { numRuns: 150 },
+    );
   });
 });
