@@ -30,7 +30,7 @@ export interface ModelChange {
 export async function proposeModelChange(path: string, change: ModelChange): Promise<ConfigEdit> {
   const before = readText(path);
   const { parseDocument, isMap, isScalar } = await import('yaml');
-  const parse = (source: string): Document.Parsed => parseDocument(source, { keepSourceTokens: true, logLevel: 'silent' });
+  const parse = (source: string): Document.Parsed => parseDocument(source, { logLevel: 'silent' });
   const document = parse(before);
   const broken = document.errors[0];
   if (broken !== undefined) {
@@ -68,7 +68,9 @@ export async function proposeModelChange(path: string, change: ModelChange): Pro
   };
 
   function says(of: Document): string {
-    return of.errors.length > 0 ? 'broken' : JSON.stringify(of.toJS());
+    return of.errors.length > 0
+      ? 'broken'
+      : JSON.stringify(of.toJS(), (_key, value: unknown) => (isFields(value) ? sortKeys(value) : value));
   }
 
   /** The text with only the lines concerned changed; absent where `model` is written in a way that needs rewriting (flow style, anchors). */
@@ -93,17 +95,31 @@ export async function proposeModelChange(path: string, change: ModelChange): Pro
     const edits = set.map(([key, value]): [number, number, string] | undefined => {
       const range = (pairOf(model, key)?.value as Scalar | undefined)?.range;
       if (range) return [range[0], range[1], quote(value)];
-      const first = (model.items[0]?.key as Scalar | undefined)?.range?.[0];
-      if (first === undefined) return undefined;
-      const indent = before.slice(before.lastIndexOf('\n', first - 1) + 1, first);
-      return [first, first, `${key}: ${quote(value)}\n${indent}`];
+      // A field to add comes below the name, in its indentation; where there is no name yet, above the first field.
+      const name = pairOf(model, nameKey);
+      const anchor = name ?? model.items[0];
+      const start = (anchor?.key as Scalar | undefined)?.range?.[0];
+      const valueEnd = (name?.value as Scalar | undefined)?.range?.[1];
+      if (start === undefined) return undefined;
+      const indent = before.slice(before.lastIndexOf('\n', start - 1) + 1, start);
+      if (valueEnd === undefined) return [start, start, `${key}: ${quote(value)}\n${indent}`];
+      const lineEnd = before.indexOf('\n', valueEnd) === -1 ? before.length : before.indexOf('\n', valueEnd);
+      return [lineEnd, lineEnd, `\n${indent}${key}: ${quote(value)}`];
     });
-    for (const edit of edits.sort((a, b) => (b?.[0] ?? 0) - (a?.[0] ?? 0))) {
+    for (const edit of edits.reverse().sort((a, b) => (b?.[0] ?? 0) - (a?.[0] ?? 0))) {
       if (edit === undefined) return undefined;
       result = replaceRange(result, ...edit);
     }
     return result;
   }
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function sortKeys(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function pairOf(map: YAMLMap | null, key: string): Pair | undefined {
@@ -121,7 +137,7 @@ function quote(value: string): string {
 }
 
 function isLastBlank(line: DiffLine, at: number, all: readonly DiffLine[]): boolean {
-  return at === all.length - 1 && line.kind === ' ' && line.text === '';
+  return at === all.length - 1 && line.text === '';
 }
 
 /**

@@ -17,7 +17,7 @@ export interface SyntaxProblem {
 export interface ParsedConfig {
   /** Sections this program reads; empty when the file is no YAML. */
   readonly value: Readonly<Record<string, unknown>>;
-  /** Line of every key, by its path: JSON text of the list of names → line from 1. */
+  /** Line of every key and list entry, by its path: JSON text of the list of names and numbers → line from 1. */
   readonly lines: Readonly<Record<string, number>>;
   readonly problems: readonly SyntaxProblem[];
   /** Keys written letter by letter; those written otherwise (escapes, anchors) have no place. */
@@ -47,7 +47,7 @@ export const lineKey = (path: readonly (string | number)[]): string => JSON.stri
  * 60 ms, so the result is cached by `readCachedYaml`. Never throws for what stands in the file.
  */
 export async function parseYaml(source: string): Promise<ParsedConfig> {
-  const { parseDocument, LineCounter, visit, isScalar, isMap, isPair } = await import('yaml');
+  const { parseDocument, LineCounter, visit, isScalar, isMap, isPair, isSeq } = await import('yaml');
   const counter = new LineCounter();
   const document = parseDocument(source, { lineCounter: counter, merge: true, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
   const lineAt = (offset: number): number => counter.linePos(offset).line;
@@ -77,7 +77,14 @@ export async function parseYaml(source: string): Promise<ParsedConfig> {
   const lines: Record<string, number> = {};
   const problems: SyntaxProblem[] = [];
   const secrets: SecretPlace[] = [];
+  const markItem = (key: unknown, node: { range?: readonly number[] | null }, ancestors: readonly unknown[]): void => {
+    if (!isSeq(ancestors.at(-1)) || typeof key !== 'number') return;
+    const path = [...pathOf(ancestors), key];
+    if ((SECTIONS as readonly string[]).includes(String(path[0]))) lines[lineKey(path)] = lineAt(node.range?.[0] ?? 0);
+  };
   visit(document, {
+    Map: markItem,
+    Scalar: markItem,
     Pair(_key, pair, ancestors) {
       if (!isScalar(pair.key)) return;
       const path = [...pathOf(ancestors), String(pair.key.value)];
