@@ -1,6 +1,8 @@
 import type { StoreError } from '../errors.ts';
 import type { Connection, FtsLayout } from './connection.ts';
 import type { StoreHealth } from './damage.ts';
+import type { Reads } from './reads/index.ts';
+import type { Writes } from './writes/index.ts';
 
 /** Functions that run in a worker: the connection first, then values that can be cloned; synchronous. */
 export type Methods = Readonly<Record<string, (connection: Connection, ...args: never[]) => unknown>>;
@@ -40,12 +42,12 @@ export interface StoreFacts {
   readonly copiedAt?: number;
 }
 
-export interface Store<Reads, Writes> {
-  readonly read: Async<Reads>;
+export interface Store<ReadMethods, WriteMethods> {
+  readonly read: Async<ReadMethods>;
   /** Served strictly in the order of the calls, each in a transaction of its own, on disk when the promise resolves. */
-  readonly write: Async<Writes>;
+  readonly write: Async<WriteMethods>;
   /** The reads, given up when `signal` aborts: the promise rejects with its reason at once, the statement ends at its next row. */
-  reading(signal: AbortSignal): Async<Reads>;
+  reading(signal: AbortSignal): Async<ReadMethods>;
   /** A number that is another one whenever anybody changed the store; 0 while there is none. Ask at most once a second. */
   dataVersion(): Promise<number>;
   facts(): Promise<StoreFacts>;
@@ -60,3 +62,6 @@ export interface Store<Reads, Writes> {
    */
   close(withinMs?: number): Promise<void>;
 }
+
+/** The store as the program uses it. */
+export type SessionStore = Store<Reads, Writes>;

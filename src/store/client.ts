@@ -3,9 +3,11 @@ import { StoreError } from '../errors.ts';
 import { storeText } from '../text/en/store.ts';
 import type { Async, Methods, Store, StoreEvents, StoreFacts } from './api.ts';
 import type { StoreHealth } from './damage.ts';
+import type { Reads } from './reads/index.ts';
 import type { BuiltIn, WorkerSetup } from './worker/protocol.ts';
 import { startThread, type Thread } from './worker/thread.ts';
 import { createStopFlags } from './worker/stop.ts';
+import type { Writes } from './writes/index.ts';
 
 export interface StoreOptions {
   readonly path: string;
@@ -27,7 +29,9 @@ const PATIENCE_MS = 60_000;
  * The store as the main thread uses it. Neither thread runs before its first call: looking at a picker starts the reader, the first message
  * starts the writer. An idle thread never keeps the process alive; one with an unanswered call does.
  */
-export function openStore<Reads extends Methods, Writes extends Methods>(options: StoreOptions): Store<Reads, Writes> {
+export function openStore<ReadMethods extends Methods = Reads, WriteMethods extends Methods = Writes>(
+  options: StoreOptions,
+): Store<ReadMethods, WriteMethods> {
   const listeners = new Map<keyof StoreEvents, Set<(...args: never[]) => void>>();
   const now = options.now ?? Date.now;
   const stopFlags = createStopFlags();
@@ -75,9 +79,9 @@ export function openStore<Reads extends Methods, Writes extends Methods>(options
   const builtIn = <Result>(of: Thread, method: BuiltIn) => ask(of, method, []) as Promise<Result>;
 
   return {
-    read: methodsOf<Reads>(reader),
-    write: methodsOf<Writes>(writer),
-    reading: (signal) => methodsOf<Reads>(reader, signal),
+    read: methodsOf<ReadMethods>(reader),
+    write: methodsOf<WriteMethods>(writer),
+    reading: (signal) => methodsOf<ReadMethods>(reader, signal),
     dataVersion: () => builtIn<number>(reader, '$dataVersion'),
     facts: () => builtIn<StoreFacts>(reader, '$facts'),
     check: () => builtIn<StoreHealth>(reader, '$check'),

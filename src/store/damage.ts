@@ -24,9 +24,15 @@ export function isBusy(error: unknown): boolean {
   return code !== undefined && /^SQLITE_(BUSY|LOCKED|PROTOCOL)/.test(code);
 }
 
-/** The full-text tables contradict themselves; the tables they index may be sound. */
+/**
+ * The full-text tables contradict themselves; the tables they index may be sound. An index that lost its structure shows itself as a key that is
+ * there already, in one of its shadow tables: SQLite names table and column of every such clash, except of one inside a virtual table.
+ */
 export function isIndexDamage(error: unknown): boolean {
-  return failureCode(error) === 'SQLITE_CORRUPT_VTAB';
+  const code = failureCode(error);
+  if (code === 'SQLITE_CONSTRAINT_PRIMARYKEY' || code === 'SQLITE_CONSTRAINT_UNIQUE')
+    return (error as Error).message === 'constraint failed';
+  return code === 'SQLITE_CORRUPT_VTAB';
 }
 
 /** Pages of the file are wrong: writing on would make it worse. */
@@ -44,7 +50,8 @@ export function isPageDamage(error: unknown): boolean {
 export function explainFailure(error: unknown, path: string, version = 0): unknown {
   if (error instanceof HermesError) return error;
   const code = failureCode(error);
-  if (code === undefined) return error;
+  // better-sqlite3 reports a missing folder without a code.
+  if (code === undefined) return error instanceof TypeError && !isFolderThere(dirname(path)) ? inspectFile(path) : error;
   const trouble = (kind: StoreError['trouble'], message: string, hint: string) => new StoreError(kind, message, { hint, cause: error });
 
   if (isBusy(error)) return trouble('busy', storeText.busy(path), storeText.busyHint);
@@ -58,7 +65,8 @@ export function explainFailure(error: unknown, path: string, version = 0): unkno
   if (/^(SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_AUTH|ENOENT|ENOTDIR|EACCES|EPERM|EISDIR)/.test(code)) {
     return inspectFile(path) ?? trouble('readonly', storeText.notWritable(path), storeText.notWritableHint);
   }
-  if (/^(SQLITE_IOERR|EIO)/.test(code)) return trouble('unreadable', storeText.diskFailed(path), storeText.diskFailedHint);
+  if (/^(SQLITE_IOERR|EIO)/.test(code))
+    return inspectFile(path) ?? trouble('unreadable', storeText.diskFailed(path), storeText.diskFailedHint);
   if (/^(SQLITE_CONSTRAINT|SQLITE_TOOBIG|SQLITE_MISMATCH)/.test(code)) return explainRefusal(error, code, path, version);
   if (code === 'SQLITE_ERROR' && version > LAYOUT_VERSION) {
     // A statement of ours does not fit a file laid out by a newer program: its tables, or a trigger of its own, are not what we know.

@@ -231,8 +231,8 @@ describe('what is added to a store of another program', () => {
         /session_turn_leases/,
       ],
     ],
-    [16, [/ADD COLUMN git_repo_root TEXT$/, /ADD COLUMN compacted INTEGER NOT NULL DEFAULT 0$/]],
-    [6, [/ADD COLUMN active INTEGER NOT NULL DEFAULT 1$/, /TABLE IF NOT EXISTS state_meta/, /TABLE IF NOT EXISTS compression_locks/]],
+    [16, [/ADD COLUMN git_repo_root TEXT$/, /INDEX IF NOT EXISTS idx_messages_session_active/]],
+    [6, [/ADD COLUMN archived INTEGER NOT NULL DEFAULT 0$/, /TABLE IF NOT EXISTS state_meta/, /TABLE IF NOT EXISTS compression_locks/]],
     [1, [/ADD COLUMN title TEXT$/, /UNIQUE INDEX IF NOT EXISTS idx_sessions_title_unique/, /ADD COLUMN finish_reason TEXT$/]],
   ])('version %i', (era, expected) => {
     const path = join(temporaryFolder(), 'state.db');

@@ -9,8 +9,8 @@ import { columnSql, createTableSql, tableNamed } from './tables.ts';
  * (docs/session-store.md says for each line why it is needed and why the others are not).
  */
 export const NEEDED_COLUMNS: Readonly<Record<'sessions' | 'messages', readonly string[]>> = {
-  sessions: ['cwd', 'git_branch', 'git_repo_root', 'title', 'title_source', 'last_activity_at', 'rewind_count', 'archived', 'pinned'],
-  messages: ['finish_reason', 'reasoning', 'active', 'compacted'],
+  sessions: ['cwd', 'git_branch', 'git_repo_root', 'title', 'title_source', 'last_activity_at', 'archived', 'pinned'],
+  messages: ['finish_reason', 'reasoning'],
 };
 
 /** Locks that both programs honour, and the place of our own `hermes_tui.` keys. */

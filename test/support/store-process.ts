@@ -1,0 +1,37 @@
+/**
+ * A process of its own that uses a store: `read PATH`, `write PATH`, or `append PATH READER WRITER SESSION COUNT` through the two threads, printing
+ * a line per stored message.
+ */
+import { HermesError } from '../../src/errors.ts';
+import { openStore } from '../../src/store/client.ts';
+import type { OpenConnection } from '../../src/store/connection.ts';
+import { openForReading, openForWriting } from '../../src/store/open.ts';
+import type { reads, writes } from './store-methods.ts';
+
+const [command, path = '', ...rest] = process.argv.slice(2);
+
+function report(open: () => OpenConnection): void {
+  try {
+    const connection = open();
+    const sessions = connection.statement('SELECT count(*) FROM sessions').pluck().get();
+    console.log(JSON.stringify({ sessions, copied: connection.copiedAt !== undefined }));
+    connection.close();
+  } catch (error) {
+    if (!(error instanceof HermesError)) throw error;
+    console.log(JSON.stringify({ code: error.code, message: error.message, hint: error.hint }));
+  }
+}
+
+async function append(reader: string, writer: string, session: string, count: number): Promise<void> {
+  const store = openStore<typeof reads, typeof writes>({ path, workers: { reader: new URL(reader), writer: new URL(writer) } });
+  await store.write.addSession(session);
+  for (let index = 0; index < count; index += 1) {
+    await store.write.addMessage(session, `${session} message ${index} 안녕하세요`);
+    console.log(index);
+  }
+  await store.close();
+}
+
+if (command === 'read') report(() => openForReading(path, { now: Date.now }));
+else if (command === 'write') report(() => openForWriting(path, { now: Date.now }));
+else if (command === 'append') await append(rest[0] as string, rest[1] as string, rest[2] as string, Number(rest[3]));
