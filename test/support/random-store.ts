@@ -25,6 +25,7 @@ export function fillRandomStore(connection: OpenConnection, random: Random, coun
       if (marker === 'inherited') config['_branched_from'] = 'somebody_else';
       const hasMessages = random.chance(0.9);
       const isUndone = random.chance(0.03);
+      const isInMilliseconds = random.chance(0.15);
       const size = hasMessages ? random.between(1, 4) : 0;
       insertRow(connection, 'sessions', {
         id,
@@ -50,7 +51,7 @@ export function fillRandomStore(connection: OpenConnection, random: Random, coun
           session_id: id,
           role: random.pick(['user', 'assistant', 'tool']),
           content: `message ${at} of ${index}`,
-          timestamp: random.chance(0.02) ? startedAt * 1000 : startedAt + (random.chance(0.2) ? random.between(1, 300) * day : at * 60),
+          timestamp: isInMilliseconds ? startedAt * 1000 : startedAt + (random.chance(0.2) ? random.between(1, 300) * day : at * 60),
           active: isUndone ? 0 : 1,
         });
       }
@@ -61,5 +62,19 @@ export function fillRandomStore(connection: OpenConnection, random: Random, coun
       [messages[index], messages[other]] = [messages[other]!, messages[index]!];
     }
     for (const message of messages) insertRow(connection, 'messages', message);
+    // An import on top: the newest rows are the oldest messages.
+    const imported = insertImport(connection, seconds - 900 * day);
+    for (let at = 0; at < 2_100; at++) insertRow(connection, 'messages', { ...imported, timestamp: seconds - 900 * day + at });
   })();
+}
+
+function insertImport(connection: OpenConnection, startedAt: number): Record<string, unknown> {
+  insertRow(connection, 'sessions', {
+    id: 'import',
+    source: 'claude-code',
+    started_at: startedAt,
+    model_config: '{}',
+    message_count: 2_100,
+  });
+  return { session_id: 'import', role: 'user', content: 'imported', active: 1 };
 }
