@@ -30,10 +30,11 @@ export function cutLine(line: Line, width: number, ellipsis = ''): Line {
   if (room < 0) return [];
   for (const each of line) {
     const cells = stringWidth(each.text);
-    const text = cells <= room ? each.text : takeStart(each.text, room);
-    pushSpan(kept, text, each.style);
-    room -= stringWidth(text);
-    if (text !== each.text) {
+    const isCut = cells > room;
+    const text = isCut ? takeStart(each.text, room) : each.text;
+    pushSpan(kept, isCut && ellipsis !== '' ? text.trimEnd() : text, each.style);
+    room -= cells;
+    if (isCut) {
       pushSpan(kept, ellipsis, each.style);
       break;
     }

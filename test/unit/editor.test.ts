@@ -155,6 +155,16 @@ describe('a long paste', () => {
     expect(selectedText(run(editor, 'edit.select-left'))).toBe(long);
     expect(editorValue(run(editor, 'edit.kill-to-start', 'edit.yank'))).toBe(`a${long}`);
   });
+  it('that was cut comes back in full after the message was sent', () => {
+    const sent = clearEditor(run(pasteText(typed('a'), long), 'edit.kill-to-start'));
+    expect(editorValue(run(sent, 'edit.yank'))).toBe(`a${long}`);
+  });
+  it('is kept however many there are', () => {
+    const short = 'x\n'.repeat(12);
+    let editor = createEditor();
+    for (let i = 0; i < 1030; i++) editor = pasteText(editor, short);
+    expect(editorValue(editor)).toBe(short.repeat(1030));
+  });
   it('unfolds beside the caret, and undo folds it again', () => {
     const editor = expandChip(pasteText(typed('a '), long));
     expect(editor.lines.length).toBe(812);

@@ -151,10 +151,10 @@ export function setText(editor: Editor, text: string): Editor {
   return { ...replaceRange(editor, { line: 0, offset: 0 }, end, clean), top: { line: 0, row: 0 } };
 }
 
-/** An empty field that remembers only what was cut: after sending. */
+/** An empty field that remembers only what was cut, in full: after sending. */
 export const clearEditor = (editor: Editor): Editor => ({
   ...createEditor({ width: editor.width, singleLine: editor.isSingleLine }),
-  kills: editor.kills,
+  kills: editor.kills.map((text) => expandChips(text, editor.chips)),
 });
 
 /** Takes the last change back; the same field when there is none. */
