@@ -1,6 +1,6 @@
 /**
  * A process of its own that uses a store: `read PATH`, `write PATH`, or `append PATH READER WRITER SESSION COUNT` through the two threads, printing
- * a line per stored message.
+ * a line per stored message. `idle PATH READER WRITER` stores one and just ends.
  */
 import { HermesError } from '../../src/errors.ts';
 import { openStore } from '../../src/store/client.ts';
@@ -35,3 +35,13 @@ async function append(reader: string, writer: string, session: string, count: nu
 if (command === 'read') report(() => openForReading(path, { now: Date.now }));
 else if (command === 'write') report(() => openForWriting(path, { now: Date.now }));
 else if (command === 'append') await append(rest[0] as string, rest[1] as string, rest[2] as string, Number(rest[3]));
+else if (command === 'idle') {
+  // Neither closed nor exited: the threads must not keep the process.
+  const store = openStore<typeof reads, typeof writes>({
+    path,
+    workers: { reader: new URL(rest[0] as string), writer: new URL(rest[1] as string) },
+  });
+  await store.write.addSession('s');
+  await store.write.addMessage('s', 'stored');
+  console.log(await store.read.countMessages());
+}
