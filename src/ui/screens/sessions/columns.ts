@@ -6,7 +6,7 @@ import { addStyle, padLine } from '../../compose.ts';
 import { span, type Line, type Style } from '../../frame.ts';
 import type { ViewContext } from '../../screen.ts';
 import type { Item } from './items.ts';
-import { holderOf } from './model.ts';
+import { holderOf } from './selected.ts';
 import type { LineageMember, LiveHolder, SessionsState } from './types.ts';
 
 /** Widths of the columns; 0 = left out. */

@@ -1,13 +1,16 @@
 import type { KeyOverrides } from '../../keymap.ts';
 import type { InputAction, ScreenDefinition } from '../../screen.ts';
-import { disabledReason, scopesOf, updateSessions, type Clock } from './model.ts';
+import { scopesOf, updateSessions } from './model.ts';
+import { disabledReason } from './selected.ts';
+import type { Clock } from './settle.ts';
 import type { SessionsAction, SessionsEffect, SessionsState } from './types.ts';
 import { viewSessions } from './view.ts';
 
 export { loadFuzzyMatch } from './fuzzy.ts';
 export type { FuzzyMatch } from './fuzzy.ts';
-export { createSessions, selectedItem } from './model.ts';
-export type { Clock } from './model.ts';
+export { createSessions } from './model.ts';
+export { selectedItem } from './selected.ts';
+export type { Clock } from './settle.ts';
 export type * from './types.ts';
 
 export type SessionsScreen = ScreenDefinition<SessionsState, SessionsAction | InputAction, SessionsEffect>;

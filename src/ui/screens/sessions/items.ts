@@ -72,3 +72,6 @@ export function indexOfSelection({ filter, blocks }: ItemSource, book: RowBook, 
   }
   return index;
 }
+
+/** The session of a row. */
+export const idOf = (item: Item): string => (item.kind === 'member' ? item.member.id : item.entry.row.id);

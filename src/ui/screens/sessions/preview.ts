@@ -8,7 +8,7 @@ import { span, type Line, type Span } from '../../frame.ts';
 import type { ViewContext } from '../../screen.ts';
 import type { KeyLabel } from '../list-parts.ts';
 import type { Item } from './items.ts';
-import { holderOf } from './model.ts';
+import { holderOf } from './selected.ts';
 import type { PreviewContent, SessionsState } from './types.ts';
 
 /** The pane beside the list: what the row says at once, what was said last once it is loaded. At most `height` lines. */

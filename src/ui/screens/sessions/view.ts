@@ -10,7 +10,7 @@ import { rowLine } from './columns.ts';
 import { headerLines } from './header.ts';
 import { itemAt, itemCount } from './items.ts';
 import { layOutPicker } from './layout.ts';
-import { selectedItem } from './model.ts';
+import { selectedItem } from './selected.ts';
 import { previewLines } from './preview.ts';
 import type { SessionsState } from './types.ts';
 import { countNumbers } from './visible.ts';
