@@ -6,6 +6,8 @@ import { readStore } from './read-store.ts';
 import { renderSessionTable } from './session-table.ts';
 
 const defaultLimit = 20;
+/** More than this many are not counted: nobody reads the number, and counting 10,000 takes four times as long as the page. */
+const countAtMost = 500;
 
 /**
  * `hermes sessions list [--source S] [--limit N] [--workspace TEXT]`. Prints everything with one write, so that a reader who closes the
@@ -19,6 +21,7 @@ export async function listSessions(context: ShellContext, flags: Flags): Promise
   const { source, workspace } = flags;
   const query = {
     limit,
+    countAtMost,
     ...(typeof source === 'string' ? { source } : {}),
     ...(typeof workspace === 'string' ? { workspace } : {}),
   };
@@ -29,7 +32,7 @@ export async function listSessions(context: ShellContext, flags: Flags): Promise
   }
   const width = context.out.isTTY === true ? context.out.columns : undefined;
   const lines = renderSessionTable(found.rows, context.now(), width);
-  if (found.more > 0) lines.push(text.moreNotShown(found.more, limit * 2));
+  if (found.more > 0) lines.push(text.moreNotShown(found.more, found.isAtLeast, limit * 2));
   context.out.write(`${lines.join('\n')}\n`);
   return 0;
 }

@@ -17,6 +17,8 @@ export interface ShellListQuery {
   source?: string;
   /** Part of the workspace's path, or its folder. */
   workspace?: string;
+  /** Counting what the limit kept back stops here; absent: it is counted to the end, which costs more than the page (150 ms at 10,000 sessions). */
+  countAtMost?: number;
 }
 
 export interface ShellList {
@@ -24,6 +26,8 @@ export interface ShellList {
   rows: SessionRow[];
   /** Rows that the limit kept back. */
   more: number;
+  /** Counting was stopped: there are `more` at least. */
+  isAtLeast: boolean;
 }
 
 /**
@@ -40,7 +44,10 @@ export function listForShell(connection: Connection, query: ShellListQuery): She
     ...(query.source === undefined ? {} : { where: { sql: '+s.source = ?', values: [query.source] } }),
   });
   const rows = sessionRows(connection, [...pinned, ...newest.lineages], { previews: 'all' });
-  return { rows, more: newest.hasMore ? countListed(connection, query, accepts) - rows.length : 0 };
+  if (!newest.hasMore) return { rows, more: 0, isAtLeast: false };
+  const enough = query.countAtMost === undefined ? Infinity : rows.length + query.countAtMost;
+  const counted = Math.min(enough, countListed(connection, query, accepts, enough));
+  return { rows, more: counted - rows.length, isAtLeast: counted === enough };
 }
 
 function isListed(lineage: Lineage, query: ShellListQuery): boolean {
@@ -54,9 +61,9 @@ function isListed(lineage: Lineage, query: ShellListQuery): boolean {
 
 /**
  * How many lineages are listed in all. Sessions that stand alone, have messages by their counter and are not put away are counted by one
- * statement; only the others need their lineage looked at: a sixth of the time of going through all of them.
+ * statement; only the others need their lineage looked at: a sixth of the time of going through all of them. Stops at `enough`.
  */
-function countListed(connection: Connection, query: ShellListQuery, accepts: (lineage: Lineage) => boolean): number {
+function countListed(connection: Connection, query: ShellListQuery, accepts: (lineage: Lineage) => boolean, enough: number): number {
   if (query.workspace !== undefined) return allLineages(connection).filter(accepts).length;
   const column = (name: string, missing = '0'): string => columnOr(connection, 'sessions', 's', name, missing);
   const isPlain = `${column('parent_session_id', 'NULL')} IS NULL AND ${column('end_reason', 'NULL')} IS NOT 'compression'
@@ -64,7 +71,9 @@ function countListed(connection: Connection, query: ShellListQuery, accepts: (li
   const isInPlace = `COALESCE(${column('archived')}, 0) = 0 AND COALESCE(${column('hidden')}, 0) = 0`;
   const source = query.source === undefined ? 's.source NOT IN (SELECT value FROM json_each(?))' : 's.source = ?';
   const value = query.source ?? JSON.stringify(machineSources);
-  const plain = first(connection, `SELECT count(*) AS n FROM sessions AS s WHERE ${source} AND ${isInPlace} AND ${isPlain}`, value);
+  const found = `SELECT 1 FROM sessions AS s WHERE ${source} AND ${isInPlace} AND ${isPlain} LIMIT ?`;
+  const plain = Number(first(connection, `SELECT count(*) AS n FROM (${found})`, value, Number.isFinite(enough) ? enough : -1)?.['n'] ?? 0);
+  if (plain >= enough) return plain;
 
   const lineages = lazySource(connection);
   const roots = new Set<SessionId>();
@@ -72,5 +81,5 @@ function countListed(connection: Connection, query: ShellListQuery, accepts: (li
     const lineage = lineageOf(connection, node, lineages);
     if (accepts(lineage)) roots.add(lineage.root.id);
   }
-  return Number(plain?.['n'] ?? 0) + roots.size;
+  return plain + roots.size;
 }

@@ -32,7 +32,8 @@ export const shellText = {
   /** Fixed. */
   noSessions: 'No sessions found.',
   /** Fixed in its end. */
-  moreNotShown: (count: number, limit: number) => `… ${count} more not shown (use --limit ${limit} to see more)`,
+  moreNotShown: (count: number, isAtLeast: boolean, limit: number) =>
+    `… ${isAtLeast ? 'at least ' : ''}${count} more not shown (use --limit ${limit} to see more)`,
   /** Fixed. */
   columns: { title: 'Title', workspace: 'Workspace', preview: 'Preview', lastActive: 'Last Active', source: 'Src', id: 'ID' },
   missing: '—',
