@@ -10,7 +10,7 @@ describe('lines', () => {
     expect(lineWidth(padLine([span('가나다')], 5))).toBe(5);
   });
   it('keep the right part while a third of the row is left for the left one', () => {
-    expect(lineText(fitLine([span('a long title of a session')], [span('2h')], 20))).toBe('a long title of… 2h');
+    expect(lineText(fitLine([span('a long title of a session')], [span('2h')], 20))).toBe('a long title of…  2h');
     expect(lineText(fitLine([span('title')], [span('a very long right part')], 20))).toBe('title               ');
     for (const width of [1, 2, 5, 20, 100]) expect(lineWidth(fitLine([span('제목 하나')], [span('어제')], width))).toBe(width);
   });
