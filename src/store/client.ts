@@ -5,7 +5,7 @@ import type { Async, Methods, Store, StoreEvents, StoreFacts } from './api.ts';
 import type { StoreHealth } from './damage.ts';
 import type { Reads } from './reads/index.ts';
 import type { BuiltIn, WorkerSetup } from './worker/protocol.ts';
-import { startThread, type Thread } from './worker/thread.ts';
+import { clockOffsetMs, startThread, type Thread } from './worker/thread.ts';
 import { createStopFlags } from './worker/stop.ts';
 import type { Writes } from './writes/index.ts';
 
@@ -51,7 +51,7 @@ export function openStore<ReadMethods extends Methods = Reads, WriteMethods exte
             path: options.path,
             journalMode: options.journalMode ?? 'wal',
             force: options.force ?? false,
-            clockOffsetMs: now() - Date.now(),
+            clockOffsetMs: clockOffsetMs(now),
             patienceMs: options.patienceMs ?? PATIENCE_MS,
             stopFlags,
           } satisfies WorkerSetup,

@@ -90,9 +90,10 @@ function explainRefusal(error: unknown, code: string, path: string, version: num
 /**
  * Looks at the file itself for the reason why SQLite can't use it. Reads 100 bytes, writes nothing.
  *
+ * @param now the clock of the file system, which dates its files
  * @returns undefined when the file looks like a database that this user may read
  */
-export function inspectFile(path: string): StoreError | undefined {
+export function inspectFile(path: string, now: () => number = Date.now): StoreError | undefined {
   const folder = dirname(path);
   const missing = (message: string) => new StoreError('missing', message, { hint: storeText.missingHint });
   let size: number;
@@ -101,8 +102,8 @@ export function inspectFile(path: string): StoreError | undefined {
     const found = statSync(path);
     if (found.isDirectory()) return new StoreError('unreadable', storeText.isFolder(path), { hint: storeText.isFolderHint });
     size = found.size;
-    // Both times come from clocks of the machine; a file "from the future" counts as old.
-    ageMs = Math.abs(Date.now() - found.mtimeMs);
+    // A file "from the future" counts as old.
+    ageMs = Math.abs(now() - found.mtimeMs);
   } catch (error) {
     const code = failureCode(error);
     if (code === 'ENOENT') return missing(isFolderThere(folder) ? storeText.missing(path) : storeText.folderMissing(folder));

@@ -39,6 +39,11 @@ function nextRequest(): number {
   return lastRequest;
 }
 
+/** What turns this machine's clock into the caller's, there as well as here. */
+export function clockOffsetMs(now: () => number): number {
+  return now() - Date.now();
+}
+
 /** Starts the worker with the first call, and again after one that died. */
 export function startThread(options: ThreadOptions): Thread {
   let worker: Worker | undefined;
