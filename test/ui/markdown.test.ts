@@ -177,6 +177,22 @@ describe('colours of code', () => {
     expect(await highlightPending()).toBe(true);
     expect(rowsOf(sourceSegments(source, true))[63]?.line.some((each) => each.style === 'link on-code')).toBe(true);
   });
+  it('of a long block never hold the event loop for long, and give as many lines as the code has', async () => {
+    const code = Array.from({ length: 1500 }, (_, i) => (i % 9 === 8 ? '' : `const x${i} = await run({ a: ${i} }); // why`)).join('\n');
+    const segments = splitSource(`\`\`\`ts\n${code}\n\`\`\``);
+    const plain = rowsOf(segments, 80).map((row) => lineText(row.line));
+    let longest = 0;
+    let last = performance.now();
+    const beat = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    await highlightPending();
+    clearInterval(beat);
+    expect(longest).toBeLessThan(100);
+    if (process.env['SHOW_COSTS']) console.log(`longest hold while colouring 1,500 lines: ${longest.toFixed(1)} ms`);
+    expect(rowsOf(segments, 80).map((row) => lineText(row.line))).toEqual(plain);
+  });
   it('an unknown language and an open fence stay plain', () => {
     rowsOf(splitSource('```nonsense\nx\n```'));
     rowsOf(sourceSegments(appendSource(emptySource, '```ts\nlet x\n'), true));
