@@ -57,16 +57,15 @@ async function collect(name, measure) {
 }
 
 const smallHome = await makeHome({ sessions: sizes[0] });
-const baselines = await measureBaselines(path.join(smallHome, 'state.db'), runs);
-figures.push(...baselines.figures);
+figures.push(...(await measureBaselines(path.join(smallHome, 'state.db'), runs)));
 for (const size of sizes) {
   const recipe = { sessions: size, hasSearchIndex: size <= 10_000 };
   const home = size === sizes[0] ? smallHome : await makeHome(recipe);
-  await collect('start', () => measurePicker(home, size, { runs, baselines }));
-  await collect('continue', () => measureChat(home, size, { runs, baselines, idleSeconds: size === 10_000 ? Number(values.idle) : 0 }));
-  await collect('list', () => measureList(home, size, { runs, baselines }));
+  await collect('start', () => measurePicker(home, size, { runs }));
+  await collect('continue', () => measureChat(home, size, { runs, idleSeconds: size === 10_000 ? Number(values.idle) : 0 }));
+  await collect('list', () => measureList(home, size, { runs }));
 }
-await collect('long', async () => measureLongSession(await makeHome({ sessions: 3, messagesPerSession: 15_000 }), { runs, baselines }));
+await collect('long', async () => measureLongSession(await makeHome({ sessions: 3, messagesPerSession: 15_000 }), { runs }));
 for (const file of readdirSync(path.join(root, 'scripts/bench')).filter((name) => name.endsWith('.bench.ts'))) {
   await collect(file.replace('.bench.ts', ''), async () => {
     const { measure } = await importSource([`scripts/bench/${file}`]);

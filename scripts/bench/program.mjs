@@ -33,24 +33,44 @@ function timeToExit(args, env = process.env) {
   return took;
 }
 
-function repeat(runs, measure) {
-  measure();
-  return median(Array.from({ length: runs }, measure));
-}
+/** The two things every figure is compared with, each from exec to exit. */
+export const baselines = {
+  node: () => timeToExit(['-e', '0']),
+  sqlite: (store) => {
+    const query = 'SELECT * FROM sessions ORDER BY started_at DESC LIMIT 50';
+    return timeToExit([
+      '-e',
+      `const D=require('better-sqlite3');new D(${JSON.stringify(store)},{readonly:true}).prepare('${query}').all()`,
+    ]);
+  },
+};
 
 /**
- * `node -e 0`, and node that opens a store with better-sqlite3 and reads 50 rows.
- * @returns {Promise<{ node: number, sqlite: number, figures: import('./figure.ts').Figure[] }>}
+ * Measures something and its baseline in turns, so that what else the machine does falls on both; the very first turn warms the page cache
+ * and does not count.
+ * @returns {Promise<{ value: number, ratio: number }>} median, and the ratio of the two medians
  */
+async function compare(runs, measureBaseline, measure) {
+  const base = [];
+  const values = [];
+  for (let run = 0; run <= runs; run++) {
+    const before = await measureBaseline();
+    const value = await measure();
+    if (run === 0) continue;
+    base.push(before);
+    values.push(value);
+  }
+  return { value: median(values), ratio: median(values) / median(base) };
+}
+
+/** `node -e 0`, and node that opens a store with better-sqlite3 and reads 50 rows. */
 export async function measureBaselines(store, runs) {
-  const reader = `const D=require('better-sqlite3');new D(${JSON.stringify(store)},{readonly:true}).prepare('SELECT * FROM sessions ORDER BY started_at DESC LIMIT 50').all()`;
-  const node = repeat(runs, () => timeToExit(['-e', '0']));
-  const sqlite = repeat(runs, () => timeToExit(['-e', reader]));
-  const figures = [
-    { what: 'node -e 0', value: ms(node), score: 1, unit: 'x' },
-    { what: 'node + better-sqlite3, 50 rows', value: ms(sqlite), score: sqlite / node, unit: 'x' },
+  const node = await compare(runs, baselines.node, baselines.node);
+  const sqlite = await compare(runs, baselines.node, () => baselines.sqlite(store));
+  return [
+    { what: 'node -e 0', value: ms(node.value), score: node.ratio, unit: 'x' },
+    { what: 'node + better-sqlite3, 50 rows', value: ms(sqlite.value), score: sqlite.ratio, unit: 'x' },
   ];
-  return { node, sqlite, figures };
 }
 
 /** A running program and what it has written, escape sequences taken out. */
@@ -132,16 +152,6 @@ async function withProgram(args, home, options, use) {
   }
 }
 
-async function repeatProgram(runs, args, home, use) {
-  const values = [];
-  for (let run = 0; run <= runs; run++) {
-    const value = await withProgram(args, home, {}, use);
-    // The first run warms the page cache of the disk.
-    if (run > 0) values.push(value);
-  }
-  return median(values);
-}
-
 /** Beginnings of what must be on screen once the first rows are: titles or previews of the newest sessions, 10 characters each. */
 function newestTitles(home) {
   const result = spawnSync(process.execPath, [hermes, 'sessions', 'list', '--limit', '15'], { env: environment(home), encoding: 'utf8' });
@@ -158,10 +168,12 @@ function newestTitles(home) {
 }
 
 /** Exec to first rows, key to first filtered frame, memory with all rows held. */
-export async function measurePicker(home, size, { runs, baselines }) {
+export async function measurePicker(home, size, { runs }) {
   const titles = newestTitles(home);
   const hasRows = (text) => titles.filter((title) => text.includes(title)).length >= Math.min(3, titles.length);
-  const rows = await repeatProgram(runs, ['sessions', 'browse'], home, (program) => program.until(hasRows, 'the first rows'));
+  const rows = await compare(runs, baselines.node, () =>
+    withProgram(['sessions', 'browse'], home, {}, (program) => program.until(hasRows, 'the first rows')),
+  );
   const [memory, key] = await withProgram(['sessions', 'browse'], home, {}, async (program) => {
     await program.until(hasRows, 'the first rows');
     await program.quiet(1_000);
@@ -175,7 +187,7 @@ export async function measurePicker(home, size, { runs, baselines }) {
   const isLarge = size >= 100_000;
   const limits = size === 10_000 ? { must: 2.5, aim: 1.7 } : {};
   return [
-    { what: `exec to first picker rows, ${size}`, value: ms(rows), score: rows / baselines.node, unit: 'x', ...limits },
+    { what: `exec to first picker rows, ${size}`, value: ms(rows.value), score: rows.ratio, unit: 'x', ...limits },
     {
       what: `key to frame through the pty, ${size}`,
       value: ms(key),
@@ -195,14 +207,15 @@ export async function measurePicker(home, size, { runs, baselines }) {
 }
 
 /** Exec to recap; with `idleSeconds`, what an idle chat costs afterwards. */
-export async function measureChat(home, size, { runs, baselines, idleSeconds }) {
+export async function measureChat(home, size, { runs, idleSeconds }) {
   const hasRecap = (text) => text.includes('Previous conversation');
-  const recap = await repeatProgram(runs, ['--tui', '-c'], home, (program) => program.until(hasRecap, 'the recap'));
+  const openChat = () => withProgram(['--tui', '-c'], home, {}, (program) => program.until(hasRecap, 'the recap'));
+  const recap = await compare(runs, baselines.node, openChat);
   const figures = [
     {
       what: `exec to recap (-c), ${size}`,
-      value: ms(recap),
-      score: recap / baselines.node,
+      value: ms(recap.value),
+      score: recap.ratio,
       unit: 'x',
       ...(size === 10_000 ? { must: 2.5, aim: 1.8 } : {}),
     },
@@ -229,16 +242,22 @@ export async function measureChat(home, size, { runs, baselines, idleSeconds }) 
 }
 
 /** `hermes sessions list`, exec to exit. */
-export async function measureList(home, size, { runs, baselines }) {
-  const took = repeat(runs, () => timeToExit([hermes, 'sessions', 'list'], environment(home)));
+export async function measureList(home, size, { runs }) {
+  const store = path.join(home, 'state.db');
+  const took = await compare(
+    runs,
+    () => baselines.sqlite(store),
+    () => timeToExit([hermes, 'sessions', 'list'], environment(home)),
+  );
   const limits = size === 10_000 ? { must: 2.5, aim: 1.6 } : {};
-  return [{ what: `hermes sessions list, ${size}`, value: ms(took), score: took / baselines.sqlite, unit: 'x', ...limits }];
+  return [{ what: `hermes sessions list, ${size}`, value: ms(took.value), score: took.ratio, unit: 'x', ...limits }];
 }
 
 /** A session of 15,000 messages: exec to first paint, event-loop delay while scrolling to its top. */
 export async function measureLongSession(home, { runs }) {
   const hasRecap = (text) => text.includes('Previous conversation');
-  const paint = await repeatProgram(runs, ['--tui', '-c'], home, (program) => program.until(hasRecap, 'the recap'));
+  const openChat = () => withProgram(['--tui', '-c'], home, {}, (program) => program.until(hasRecap, 'the recap'));
+  const { value: paint } = await compare(runs, baselines.node, openChat);
   const report = path.join(home, 'loop-delay.json');
   const preload = path.join(root, 'scripts/bench/watch-loop.mjs');
   await withProgram(
