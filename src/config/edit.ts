@@ -1,6 +1,7 @@
 import { chmodSync, readFileSync, realpathSync } from 'node:fs';
 import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
 import { ConfigError } from '../errors.ts';
+import { loadYaml } from './load-yaml.ts';
 import { configText as text } from '../text/en/config.ts';
 import { writeAtomic } from '../text/write-atomic.ts';
 import { diffLines, type DiffLine } from './diff-lines.ts';
@@ -29,7 +30,7 @@ export interface ModelChange {
  */
 export async function proposeModelChange(path: string, change: ModelChange): Promise<ConfigEdit> {
   const before = readText(path);
-  const { parseDocument, isMap, isScalar } = await import('yaml');
+  const { parseDocument, isMap, isScalar } = await loadYaml();
   const parse = (source: string): Document.Parsed => parseDocument(source, { logLevel: 'silent' });
   const document = parse(before);
   const broken = document.errors[0];

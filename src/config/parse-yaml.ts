@@ -1,3 +1,4 @@
+import { loadYaml } from './load-yaml.ts';
 import { configText as text } from '../text/en/config.ts';
 
 /** A string that is not copied into the cache: where it stands in the file instead. */
@@ -47,7 +48,7 @@ export const lineKey = (path: readonly (string | number)[]): string => JSON.stri
  * 60 ms, so the result is cached by `readCachedYaml`. Never throws for what stands in the file.
  */
 export async function parseYaml(source: string): Promise<ParsedConfig> {
-  const { parseDocument, LineCounter, visit, isScalar, isMap, isPair, isSeq } = await import('yaml');
+  const { parseDocument, LineCounter, visit, isScalar, isMap, isPair, isSeq } = await loadYaml();
   const counter = new LineCounter();
   const document = parseDocument(source, { lineCounter: counter, merge: true, uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
   const lineAt = (offset: number): number => counter.linePos(offset).line;

@@ -1,6 +1,8 @@
 /* eslint-disable no-template-curly-in-string -- references of YAML values and .env, not templates */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -372,5 +374,40 @@ display:
     const home = homeWith({ yaml: 'model: a\n' });
     writeFileSync(join(home, 'tui'), 'a file where the folder should be');
     expect(await load(home)).toMatchObject({ cache: 'off', problems: [], config: { model: { model: 'a' } } });
+  });
+});
+
+describe('in the bundle', () => {
+  it('the YAML parser is a chunk of its own, loaded only where it is needed', async () => {
+    const home = homeWith({ yaml: 'model: gpt-5\n' });
+    const out = temporaryFolder();
+    const banner = { js: "import{createRequire as r}from'node:module';const require=r(import.meta.url);" };
+    const entry = `
+      import { loadConfig } from './src/config/load.ts';
+      const { config, cache } = await loadConfig({ path: process.argv[2], storePath: '' }, { env: {}, now: Number(process.argv[3]) });
+      console.log(JSON.stringify({ model: config.model.model, cache }));`;
+    const { outputs } = (
+      await build({
+        stdin: { contents: entry, resolveDir: join(import.meta.dirname, '../..'), loader: 'ts' },
+        outdir: out,
+        outExtension: { '.js': '.mjs' },
+        bundle: true,
+        splitting: true,
+        minify: true,
+        platform: 'node',
+        format: 'esm',
+        target: 'node20',
+        metafile: true,
+        banner,
+      })
+    ).metafile;
+    const start = Object.values(outputs).find((output) => output.entryPoint === '<stdin>');
+    expect(Object.keys(start?.inputs ?? {}).filter((input) => input.includes('node_modules/yaml'))).toEqual([]);
+    const run = (): unknown =>
+      JSON.parse(execFileSync(process.execPath, [join(out, 'stdin.mjs'), home, String(LATER)], { encoding: 'utf8' }));
+    expect([run(), run()]).toEqual([
+      { model: 'gpt-5', cache: 'written' },
+      { model: 'gpt-5', cache: 'hit' },
+    ]);
   });
 });
