@@ -79,7 +79,7 @@ function needsCopy(error: unknown, path: string): boolean {
 
 /**
  * `hermes_stopped(x)`: 0, or an end to the statement. Give it a column of the innermost scanned table, so that SQLite asks once per row of
- * that scan. better-sqlite3 has no interrupt and is compiled without the progress callback; a call costs 0.1 µs to 0.3 µs.
+ * that scan. better-sqlite3 has no interrupt and is compiled without the progress callback; a call costs 0.1 µs.
  */
 function registerStop(db: Database, isStopped: (() => boolean) | undefined): void {
   db.function('hermes_stopped', { varargs: true, deterministic: false, directOnly: true }, () => {

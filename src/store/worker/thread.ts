@@ -5,7 +5,7 @@ import type { StoreEvents } from '../api.ts';
 import { type FromWorker, type ToWorker, unpackError } from './protocol.ts';
 import { requestStop } from './stop.ts';
 
-/** Heaps of a thread: small young generations keep an idle one at its 18 MB, the old one is a bound, not a need. */
+/** Heaps of a thread: small young generations keep an idle one at 11 MB of resident memory, the old one is a bound, not a need. */
 const LIMITS: ResourceLimits = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 512 };
 
 /** How long a thread that was told to close may take beyond the time it was given. */
