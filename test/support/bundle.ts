@@ -1,16 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { afterAll } from 'vitest';
 
-/** Bundles a script of `test/support` so that plain `node` runs it as a process of its own; gone after the test file. */
-export async function bundleScript(name: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'hermes-script-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-  const outfile = join(folder, `${name}.mjs`);
-  const entry = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
-  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning' });
-  return outfile;
+/**
+ * Bundles a TypeScript program of the tests, so that plain node can run it. It stands inside node_modules because its packages are
+ * found from there.
+ */
+export async function bundleProgram(source: string): Promise<{ path: string; remove(): void }> {
+  const cache = join(import.meta.dirname, '../../node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'hermes-test-'));
+  const path = join(folder, 'program.mjs');
+  await build({
+    entryPoints: [source],
+    outfile: path,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  return { path, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }

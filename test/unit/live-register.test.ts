@@ -8,7 +8,7 @@ import { liveFolder, readLiveRecords, recordName, UNSEEN_LIFE_MS, type LiveSelf 
 import { openLiveRegister } from '../../src/terminal/live-register.ts';
 import { procTable, type ProcessTable } from '../../src/terminal/process-tree.ts';
 import { takeOver } from '../../src/terminal/take-over.ts';
-import { bundleScript } from '../support/bundle.ts';
+import { bundleProgram } from '../support/bundle.ts';
 import { temporaryFolder } from '../support/temp-folder.ts';
 
 const NOW = Date.UTC(2026, 10, 30, 12);
@@ -186,7 +186,9 @@ interface Actor {
 describe.runIf(process.platform === 'linux')('several processes', () => {
   let script: string;
   beforeAll(async () => {
-    script = await bundleScript('live-actor');
+    const program = await bundleProgram(join(import.meta.dirname, '../support/live-actor.ts'));
+    script = program.path;
+    return program.remove;
   });
 
   async function start(home: string, label: string, prepareMs = 0): Promise<Actor> {
