@@ -7,6 +7,8 @@ declare module 'node-pty' {
     write(data: string | Uint8Array): void;
     resize(cols: number, rows: number): void;
     kill(signal?: string): void;
+    /** Closes the terminal's side. */
+    destroy(): void;
   }
   export function spawn(
     file: string,

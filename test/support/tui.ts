@@ -65,6 +65,8 @@ export interface Tui {
   /** Waits until nothing has arrived for `ms` since this call; only where no idle signal can be had. */
   quiet(ms?: number): Promise<void>;
   kill(signal?: NodeJS.Signals): Promise<ExitStatus>;
+  /** Takes the terminal away, as closing a pane does: SIGHUP, and end of input. */
+  hangUp(): void;
   readonly exited: Promise<ExitStatus>;
   exitStatus(): ExitStatus | undefined;
   /** Every byte the program sent. */
@@ -203,6 +205,7 @@ export function spawnTui(options: TuiOptions): Tui {
       clearTimeout(timeout);
       return result;
     },
+    hangUp: () => pty.destroy(),
     exitStatus: () => status,
     raw: () => Buffer.concat(chunks),
     get stats() {
