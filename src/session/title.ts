@@ -5,7 +5,6 @@ export const maxTitleLength = 100;
 
 const loneSurrogates = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 // Control characters except tab, line feed and carriage return, which count as white space below (state-db.md 2.7).
-// eslint-disable-next-line no-control-regex
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 const invisibles = /[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufffc\ufff9-\ufffb]/g;
 const whiteSpace = /\s+/gu;
@@ -90,6 +89,7 @@ export function deriveTitle(opener: string): string | undefined {
   const letters = Array.from(line);
   if (letters.length <= derivedLimit) return line;
   const cut = letters.slice(0, derivedLimit).join('');
+  if (letters[derivedLimit] === ' ') return `${cut}…`;
   const space = cut.lastIndexOf(' ');
   const kept = space > earliestSpace ? cut.slice(0, space) : wholeCharacters(line, derivedLimit);
   return `${kept.trimEnd()}…`;

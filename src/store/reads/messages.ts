@@ -89,11 +89,13 @@ const historyCharacters = 64 * 1024;
 /** What was typed: the user's messages of one session, newest first; hidden and undone ones and summaries left out. */
 export function userTexts(connection: Connection, id: SessionId, limit: number): Message[] {
   const summary = connection.has('messages', '_compressed_summary') ? 'COALESCE(m._compressed_summary, 0) = 0' : '1';
+  const kind = columnOr(connection, 'messages', 'm', 'display_kind');
   const sql = `SELECT ${messageColumns(connection)}, CASE WHEN length(m.content) = 0 THEN m.content
       ELSE substr(m.content, 1, ${historyCharacters}) END AS content FROM messages AS m
-    WHERE m.session_id = ? AND m.role = 'user' AND ${visibleSql(connection, 'm')} AND ${summary} ORDER BY m.timestamp DESC, m.id DESC LIMIT ?`;
+    WHERE m.session_id = ? AND m.role = 'user' AND ${visibleSql(connection, 'm')} AND ${summary} AND ${kind} IS NULL
+    ORDER BY m.timestamp DESC, m.id DESC LIMIT ?`;
   return all(connection, sql, id, limit)
     .filter(isShown)
     .map(readMessage)
-    .filter((message) => !message.isSummary && message.displayKind === undefined && message.text.trim() !== '');
+    .filter((message) => !message.isSummary && message.text.trim() !== '');
 }
