@@ -94,7 +94,10 @@ export function readNode(row: readonly unknown[]): Node {
 /** Nodes for the rest of a statement that begins `FROM sessions AS s`. */
 export function selectNodes(connection: Connection, rest: string, ...values: readonly unknown[]): Node[] {
   const statement = connection.statement(`SELECT ${nodeSelect(connection)} FROM sessions AS s ${rest}`);
-  return (statement.raw(true).all(...values) as unknown[][]).map(readNode);
+  const nodes: Node[] = [];
+  // Row by row: the raw arrays of 100,000 sessions would stand in memory beside the nodes.
+  for (const row of statement.raw(true).iterate(...values)) nodes.push(readNode(row as unknown[]));
+  return nodes;
 }
 
 export function nodeById(connection: Connection, id: SessionId): Node | undefined {
