@@ -1,0 +1,186 @@
+/** What `hermes doctor` says: names of its lines by id, what was found, and what to try. Paths, ids and commands stand as they are. */
+
+const several = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
+
+export const doctorText = {
+  groups: {
+    terminal: 'Terminal',
+    clipboard: 'Clipboard',
+    store: 'Session store',
+    config: 'Config',
+    models: 'Models',
+    program: 'Program',
+  },
+
+  /** The column in front; as short as they can be. */
+  names: {
+    identity: 'this terminal',
+    breadcrumb: 'last session',
+    live: 'open now',
+    term: 'TERM',
+    colours: 'colours',
+    size: 'size',
+    'escape-time': 'escape-time',
+    'extended-keys': 'extended-keys',
+    locale: 'locale',
+    'clipboard-tmux': 'tmux',
+    'clipboard-system': 'system',
+    'clipboard-osc52': 'OSC 52',
+    file: 'file',
+    access: 'access',
+    disk: 'disk',
+    layout: 'layout',
+    index: 'search index',
+    journal: 'journal',
+    pages: 'integrity',
+    contents: 'contents',
+    leases: 'at work',
+    home: 'home',
+    profile: 'profile',
+    config: 'config.yaml',
+    env: '.env',
+    problem: 'problem',
+    model: 'model',
+    key: 'key',
+    endpoint: 'endpoint',
+    ready: 'also ready',
+    local: 'local server',
+    version: 'hermes',
+    node: 'node',
+    other: 'other hermes',
+    unchecked: 'not checked',
+  },
+
+  summary: (wrong: number, look: number): string =>
+    [
+      ...(wrong === 0 ? ['Nothing is wrong'] : [`${several(wrong, 'thing')} ${wrong === 1 ? 'is' : 'are'} wrong`]),
+      ...(look === 0 ? [] : [`${look} ${look === 1 ? 'is' : 'are'} worth a look`]),
+    ].join(', ') + '.',
+  unchecked: (message: string): string => `this part could not be checked: ${message}`,
+
+  // ── terminal
+  identity: (label: string, tty: string | undefined): string => (tty === undefined || label === tty ? label : `${label} on ${tty}`),
+  notRemembered: 'Sessions opened here are not remembered; `hermes -c NAME` and the picker find them.',
+  found: (id: string, where: 'pane' | 'tty', age: string, file: string): string =>
+    `${id}, ${age}, from ${where === 'pane' ? "this pane's own file" : "the tty's file, shared with Hermes Agent,"} ${file}`,
+  foundNotStored: (id: string, file: string): string => `${id} (${file}) is not in the store`,
+  foundNotStoredHint: '`hermes -c` says so and opens the newest session instead.',
+  noCrumb: 'none yet; the first message, or opening a session, leaves one',
+  noneFits: (count: number): string => `none: ${several(count, 'breadcrumb')} here, not followed`,
+  continueOff: 'not followed: session.terminal_continue is false in config.yaml',
+  nobodyLive: 'no other hermes has a session open',
+  live: (count: number, here: number): string =>
+    `${several(count, 'other hermes', 'others')} with sessions open${here === 0 ? '' : `, ${here} of them in this terminal`}`,
+  liveRow: (label: string, pid: number, sessions: readonly string[], here: boolean): string =>
+    `${label}, pid ${pid}${here ? ', in this terminal' : ''}: ${sessions.length === 0 ? 'no session' : sessions.join(', ')}`,
+  liveSession: (id: string, state: string, since: string): string => `${id} (${state}, ${since})`,
+  liveNewer: (count: number): string => `${several(count, 'record')} of a newer hermes, left alone`,
+  termUnset: 'not set',
+  termUnsetHint: 'Set it to what the terminal is, for example TERM=xterm-256color.',
+  termDumb: (term: string): string => `${term}: no full screen here`,
+  termDumbHint: '`hermes --cli` works line by line.',
+  colours: (depth: 'truecolor' | '256' | '16' | 'none'): string =>
+    ({ truecolor: '16.7 million', '256': '256', '16': '16', none: 'none' })[depth],
+  coloursBy: (variable: string, depth: string): string => `${depth}, because ${variable} is set`,
+  noSize: 'not known: the output is not a terminal',
+  size: (columns: number, rows: number): string => `${columns} x ${rows}`,
+  tooSmallHint: (columns: number, rows: number): string => `The screen needs ${columns} x ${rows}; below that, only \`--cli\`.`,
+  milliseconds: (ms: number): string => `${ms} ms`,
+  escapeTimeHint: (ms: number): string => `Esc reacts late. In ~/.tmux.conf: set -s escape-time ${ms}`,
+  tmuxSilent: 'tmux did not answer',
+  optionUnknown: 'not known to this tmux',
+  extendedKeysHint: 'Shift+Enter and Ctrl+Enter arrive as Enter. In ~/.tmux.conf: set -s extended-keys on',
+  locale: (variable: string, value: string): string => `${value} (${variable})`,
+  localeUnset: 'neither LC_ALL nor LC_CTYPE nor LANG is set',
+  localeHint: 'Other programs may show Korean, Japanese and emoji wrongly. Try: export LANG=C.UTF-8',
+
+  // ── clipboard
+  used: (way: string): string => `used first: ${way}`,
+  fallback: (way: string): string => `used where the one above fails: ${way}`,
+  notHere: (way: string): string => `not here: ${way}`,
+
+  // ── store
+  fresh: (path: string): string => `${path}: none yet, it is made with the first message`,
+  fileSize: (path: string, size: string): string => `${path}, ${size}`,
+  walSize: (size: string): string => `, and ${size} in -wal`,
+  walHint: 'It is taken into the file when the last program that uses the store has left.',
+  copy: (path: string): string => `${path}: read from a copy, because its folder can't be written`,
+  ownFile: (mode: string): string => `yours, mode ${mode}`,
+  foreign: (uid: number, mode: string): string => `belongs to user ${uid}, mode ${mode}: only read`,
+  foreignHint: 'To write it, become that user, or give --force.',
+  openMode: (mode: string): string => `mode ${mode}: others on this machine may read it`,
+  privateHint: (mode: string, path: string): string => `Try: chmod ${mode} ${path}`,
+  localDisk: 'of this machine',
+  layout: (version: number): string => `version ${version}`,
+  olderLayout: (version: number, known: number): string =>
+    `version ${version}, older than ${known}: fine, missing columns are added when something is stored`,
+  index: (layout: string, hasTrigram: boolean): string =>
+    `${layout}, ${hasTrigram ? 'with' : 'without'} trigrams (parts of words, Korean, Japanese)`,
+  noIndex: 'none: it is made by the first search that needs it',
+  staleIndex: 'out of date: its own mark says so',
+  staleIndexHint: 'Start Hermes Agent once on this home: it makes the index anew.',
+  indexDamaged: 'damaged; the conversations themselves are intact',
+  indexDamagedHint: (path: string, table: string): string =>
+    `Close every hermes, keep a copy, then: sqlite3 ${path} "INSERT INTO ${table}(${table}) VALUES('rebuild')"`,
+  indexSound: 'sound',
+  olderTokenizer: 'sound; filled by an older SQLite, which reads texts with NUL differently',
+  journal: (mode: string): string => mode.toUpperCase(),
+  pagesSound: 'every page and index is sound',
+  contents: (sessions: number, messages: number): string => `${several(sessions, 'session')}, ${several(messages, 'message')}`,
+  noLeases: 'no turn is running in any program',
+  leases: (count: number): string => `${several(count, 'turn')} running`,
+  lease: (root: string, holder: string, until: string): string => `${root}: ${holder}, until ${until} unless renewed`,
+  leaseDead: (root: string, holder: string, until: string): string => `${root}: ${holder} is gone; its claim ends by itself at ${until}`,
+
+  // ── config
+  homeMissing: (path: string): string => `${path}: not there yet, it is made with the first message`,
+  homeNotFolder: (path: string): string => `${path} is not a folder`,
+  homeNotFolderHint: 'Move it away, or set HERMES_HOME to a folder.',
+  homeForeign: (path: string, uid: number): string => `${path} belongs to user ${uid}: only read`,
+  homeOpen: (path: string, mode: string): string => `${path}, mode ${mode}: others on this machine may look into it`,
+  profileDefault: 'the ordinary home',
+  otherProfiles: (name: string, others: readonly string[]): string =>
+    others.length === 0 ? name : `${name}; others: ${others.join(', ')} (-p NAME)`,
+  noConfig: (path: string): string => `${path}: none, defaults are used`,
+  configRead: (path: string): string => `${path}: read`,
+  configProblems: (path: string, count: number): string => `${path}: ${several(count, 'problem')}; defaults stand in`,
+  noEnv: (path: string): string => `${path}: none`,
+  envRead: (path: string, count: number): string => `${path}: ${several(count, 'variable')}`,
+  envUnreadable: (path: string): string => `${path}: can't be read`,
+  envOpen: (path: string, mode: string): string => `${path}, mode ${mode}: others on this machine may read its keys`,
+
+  // ── models
+  noModel: 'none is set up yet',
+  noModelHint: '/model chooses one, from keys found in the environment and servers on this machine.',
+  model: (model: string, provider: string): string => `${model} of ${provider}`,
+  modelHint: '/model chooses one that is ready.',
+  keyFrom: (from: string): string => `from ${from}`,
+  noKey: 'none is sent',
+  reached: (url: string, models: number, ms: number): string => `${url} answers in ${ms} ms and lists ${several(models, 'model')}`,
+  notListed: (url: string, model: string, count: number): string =>
+    `${url} answers, but ${model} is not among the ${several(count, 'model')} it lists`,
+  notListedHint: 'Check the spelling; /model shows what there is.',
+  noListing: (url: string): string => `${url} answers, but lists no models`,
+  noListingHint: 'Some servers have no such list. If messages fail, look at the address: most end in /v1.',
+  unreached: {
+    unauthorized: 'Check the key where it stands.',
+    network: 'Check base_url and the network, or start the server.',
+    'cut-off': 'Try again; if it lasts, check base_url and any proxy in between.',
+    server: 'Try again later, or choose another model with /model.',
+    'rate-limited': 'Wait a little: key and address are right.',
+    other: 'Check base_url in config.yaml; most end in /v1.',
+  },
+  ready: (names: readonly string[], more: number): string => `${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`,
+  localServer: (label: string, url: string, models: readonly string[]): string =>
+    `${label} at ${url}: ${models.length === 0 ? 'no model loaded' : models.join(', ')}`,
+  noLocal: (names: readonly string[]): string => `none found (asked on this machine for ${names.join(', ')})`,
+
+  // ── program
+  version: (version: string, file: string | undefined): string => (file === undefined ? version : `${version}, ${file}`),
+  nodeOld: (version: string, needed: string): string => `${version}, older than ${needed}`,
+  nodeOldHint: (needed: string): string => `Install node ${needed} or newer.`,
+  alone: 'no other program of that name on PATH',
+  earlier: (other: string): string => `${other} is first on PATH: that is what \`hermes\` starts`,
+  earlierHint: (own: string, other: string): string => `This one: ${own}    that one: ${other}`,
+  later: (other: string, own: string): string => `${other} comes later on PATH; call it so, and this one ${own}`,
+} as const;
