@@ -21,7 +21,7 @@ import { lazySource, lineageOf, selectNodes, type Lineage, type Node } from './l
  * frame of a large store relies on the order of insertion, and the full load that follows puts right what an import hid. Stores up to
  * `proveUpTo` sessions are always proved.
  */
-const recentMessages = 2_000;
+const recentMessages = 1_000;
 const proveUpTo = 4_000;
 /** Sessions read from stream 1 before a page that can't be filled is given up for what was found. */
 const readUpTo = 20_000;
@@ -104,7 +104,7 @@ function readByStart(connection: Connection, query: NewestQuery, consider: (node
   const key = activitySql(connection);
   const where = query.where === undefined ? '' : `WHERE ${query.where.sql}`;
   const sql = `${where} ORDER BY ${key} DESC, s.started_at DESC LIMIT ? OFFSET ?`;
-  let step = query.limit * 2 + 50;
+  let step = query.limit + 30;
   for (let offset = 0; query.prove || offset < readUpTo; offset += step, step = offset) {
     const nodes = selectNodes(connection, sql, ...(query.where?.values ?? []), step, offset);
     for (const node of nodes) consider(node);
