@@ -44,3 +44,7 @@ export function codePointWidth(codePoint: number): number {
   if (width === 0) basicPlane[codePoint] = width = lookUp(codePoint) + 1;
   return width - 1;
 }
+
+/** Two cells only because the terminal was found to draw ambiguous characters wide; which ones it does so differs between terminals. */
+export const isWideByChoice = (codePoint: number): boolean =>
+  ambiguous === 'wide' && codePointWidth(codePoint) === 2 && eastAsianWidth(codePoint) === 1;

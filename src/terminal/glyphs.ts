@@ -1,4 +1,4 @@
-import { codePointWidth, onWidthsChanged } from './code-point.ts';
+import { codePointWidth, isWideByChoice, onWidthsChanged } from './code-point.ts';
 
 /**
  * What is sent to the terminal for a piece of text. Text from the store, a model or a tool is data: whatever a terminal would obey, or
@@ -31,8 +31,11 @@ const surrogate = /\p{Cs}/u;
 /** Takes a cell of its own in most terminals, none where whole clusters share one. */
 const spacingMark = /[\p{Mc}\u0e33\u0eb3]/u;
 
-/** A single character whose width terminals disagree about: newer emoji, marks that take cells. */
-const isUnsure = (char: string): boolean => (char.codePointAt(0) as number) > 0x1f000 || spacingMark.test(char);
+/** A single character whose width terminals disagree about: newer emoji, marks that take cells, ambiguous ones taken as wide. */
+function isUnsure(char: string): boolean {
+  const codePoint = char.codePointAt(0) as number;
+  return codePoint > 0x1f000 || spacingMark.test(char) || isWideByChoice(codePoint);
+}
 
 /** The visible stand-in of a character that must not be sent, or undefined where it may. */
 function symbolFor(char: string, codePoint: number): string | undefined {
@@ -121,7 +124,7 @@ function split(cluster: string): readonly Glyph[] {
       text += char;
     } else {
       finish();
-      found.push(simple(symbol, codePointWidth(symbol.codePointAt(0) as number)));
+      found.push({ ...simple(symbol, codePointWidth(symbol.codePointAt(0) as number)), risky: isUnsure(symbol) });
     }
   }
   finish();

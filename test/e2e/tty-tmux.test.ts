@@ -26,14 +26,24 @@ async function settled(tmux: Tmux): Promise<string[]> {
   }
 }
 
-test('in tmux, after scrolling, overlays and resizes, the pane shows what a full repaint shows', async () => {
-  const random = seededRandom(7);
-  const tmux = await startTmux({ cols: 90, rows: 24, command: command() });
-  await tmux.until(isReady, 'the program');
-  for (let step = 0; step < 24; step++) {
-    const action = random.below(4);
-    if (action < 3) await tmux.type(random.pick(['c', 'o', 'c', '한', 'oo']));
-    else await tmux.command('resize-window', '-x', String(60 + random.below(50)), '-y', String(14 + random.below(14)));
+test.each([
+  [90, 24],
+  [80, 24],
+  [41, 12],
+  [20, 5],
+])('in tmux, %d×%d: after scrolling, overlays and resizes the pane shows what a full repaint shows', async (cols, rows) => {
+  const random = seededRandom(cols);
+  const tmux = await startTmux({ cols, rows, command: command() });
+  await tmux.until((lines) => lines.join('\n').includes('fixture'), 'the program');
+  for (let step = 0; step < 15; step++) {
+    const action = random.below(5);
+    if (action < 4) await tmux.type(random.pick(['c', 'o', 'c', '한', 'oo']));
+    else {
+      const [x, y] = [cols + random.below(9), rows + random.below(5)];
+      await tmux.command('resize-window', '-x', String(x), '-y', String(y));
+      // tmux tells the program up to 250 ms later.
+      await tmux.until((lines) => (lines[0] as string).includes(`fixture ${x}×${y}`), `the size ${x}×${y}`);
+    }
     if (step % 3 !== 2) continue;
     const incremental = await settled(tmux);
     await tmux.send('C-l');

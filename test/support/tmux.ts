@@ -34,6 +34,7 @@ export async function startTmux(
     PATH: process.env['PATH'] ?? '',
     HOME: folder,
     SHELL: '/bin/sh',
+    HISTFILE: '/dev/null',
     LANG: 'C.UTF-8',
     LC_ALL: 'C.UTF-8',
     TERM: 'xterm-256color',
@@ -69,7 +70,8 @@ export async function startTmux(
     async kill() {
       // The server is gone already where its last pane has ended.
       await command('kill-server').catch(() => undefined);
-      rmSync(folder, { recursive: true, force: true });
+      // Shells of the panes write their history while they go.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     },
   };
   await command(

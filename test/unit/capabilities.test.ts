@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { TerminalError } from '../../src/errors.ts';
+import type { TerminalError } from '../../src/errors.ts';
 import {
   backgroundFromEnvironment,
   backgroundOfColour,

@@ -124,14 +124,18 @@ test('risky are the clusters on which terminals disagree', () => {
   expect(sumWidth('👨‍👩‍👧‍👦')).toBe(8);
 });
 
-test('a glyph is a function of its text alone, so a cell of the screen can be looked up', () => {
-  fc.assert(
-    fc.property(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 12 })), (text) => {
-      for (const glyph of glyphs(text)) expect([...glyphsOf(glyph.text)]).toEqual([glyph]);
-    }),
-    { numRuns: 2000 },
-  );
-});
+test.each(['narrow', 'wide'] as const)(
+  'a glyph is a function of its text alone, so a cell can be looked up (ambiguous %s)',
+  (ambiguous) => {
+    setAmbiguousWidth(ambiguous);
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 12 })), (text) => {
+        for (const glyph of glyphs(text)) expect([...glyphsOf(glyph.text)]).toEqual([glyph]);
+      }),
+      { numRuns: 2000 },
+    );
+  },
+);
 
 test('single glyphs are as wide in the emulator as they are measured', async () => {
   const emulator = createEmulator({ cols: 40, rows: 2 });

@@ -46,8 +46,8 @@ function useAttr(pen: Pen, attr: number): void {
   pen.attr = attr;
 }
 
-/** Plain characters, the bulk of every screen, need no look-up. */
-const isPlain = (text: string): boolean => text.length === 1 && text < '\u0300';
+/** Plain characters, the bulk of every screen, need no look-up. Latin-1 signs (`·`, `°`) are two cells where ambiguous ones are wide. */
+const isPlain = (text: string): boolean => text.length === 1 && text < '\u007f';
 
 /** From which column on a row is blank in one colour, so that erasing to its end draws it. */
 function blankFrom(row: Row): number {
