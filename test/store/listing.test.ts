@@ -76,7 +76,7 @@ function bruteForce(connection: OpenConnection) {
     if (marks['_delegate_from'] === parent.id) return 'delegate';
     if (marks['_reset_from'] === parent.id) return 'reset';
     if (parent.end_reason === 'compression') return row.source === 'tool' ? 'delegate' : 'continuation';
-    if (parent.end_reason === 'branched' && row.started_at >= (parent.ended_at ?? Infinity)) return 'branch';
+    if (parent.end_reason === 'branched' && sane(row.started_at) >= (parent.ended_at ?? Infinity)) return 'branch';
     if (parent.end_reason === 'session_reset' && row.session_key !== null && row.session_key === parent.session_key) return 'reset';
     if ('_branched_from' in marks) return 'branch';
     return 'delegate';
@@ -126,7 +126,7 @@ const inWorkspace = (row: { cwd: string | null; git_repo_root: string | null }, 
     ? row.git_repo_root === key
     : row.cwd === key || (row.cwd ?? '').startsWith(`${key}/`);
 
-describe.each([1, 2, 3, 4, 5, 6, 7, 8])('a store of several programs, seed %i', (seed) => {
+describe.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])('a store of several programs, seed %i', (seed) => {
   test('every listing is the beginning of the one found by brute force', () => {
     const { connection } = makeStore((writer) => fillRandomStore(writer, createRandom(seed), 300, now));
     const expected = bruteForce(connection);

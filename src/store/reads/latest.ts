@@ -41,10 +41,10 @@ function scope(
   if (workspaces !== undefined && connection.has('sessions', 'cwd')) {
     const root = connection.has('sessions', 'git_repo_root') ? "COALESCE(s.git_repo_root, '')" : "''";
     const below = workspaces.map((key) => (key.endsWith('/') ? key : `${key}/`));
-    sql += ` AND (s.end_reason = 'compression' OR ${root} IN (SELECT value FROM json_each(?))
+    sql += ` AND (${root} IN (SELECT value FROM json_each(?))
       OR (${root} = '' AND (s.cwd IN (SELECT value FROM json_each(?))
         OR EXISTS (SELECT 1 FROM json_each(?) AS below WHERE substr(s.cwd, 1, length(below.value)) = below.value))))`;
     values.push(JSON.stringify(workspaces.filter((key) => key !== '')), JSON.stringify(workspaces), JSON.stringify(below));
   }
-  return { sql, values };
+  return { sql: `(s.end_reason = 'compression' OR (${sql}))`, values };
 }

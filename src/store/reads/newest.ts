@@ -29,7 +29,7 @@ const readUpTo = 20_000;
 export interface NewestQuery {
   limit: number;
   accepts(lineage: Lineage): boolean;
-  /** Sessions that are looked at at all, as SQL over `s`; must accept every session of an accepted lineage that could order it. */
+  /** Sessions that are looked at at all, as SQL over `s`; must let every compressed session pass: it may order a lineage whose tip is accepted. */
   where?: { sql: string; values: readonly unknown[] };
   /** Answer exactly, at a cost that grows with the number of sessions. */
   prove: boolean;

@@ -41,7 +41,7 @@ export function listForShell(connection: Connection, query: ShellListQuery): She
     limit: query.limit,
     accepts: (lineage) => !lineage.pinned && accepts(lineage),
     prove: true,
-    ...(query.source === undefined ? {} : { where: { sql: '+s.source = ?', values: [query.source] } }),
+    ...(query.source === undefined ? {} : { where: { sql: "(+s.source = ? OR s.end_reason = 'compression')", values: [query.source] } }),
   });
   const rows = sessionRows(connection, [...pinned, ...newest.lineages], { previews: 'all' });
   if (!newest.hasMore) return { rows, more: 0, isAtLeast: false };
