@@ -40,7 +40,7 @@ export function checkSessionStore(context: ShellContext, outside: Outside): Find
       ...checkContents(context, connection),
     ];
   } catch (error) {
-    return [...(file === undefined ? [] : checkAccess(storePath, file, outside)), asFinding(explainFailure(error, storePath))];
+    return [...(file === undefined ? [] : checkAccess(storePath, file, outside)), asFinding(explainFailure(error, storePath), storePath)];
   } finally {
     connection?.close();
   }
@@ -57,8 +57,10 @@ export function isSessionStored(context: ShellContext, id: string): boolean | un
 }
 
 /** `newer` and `busy` are states of a sound store; anything else keeps sessions from being read or written. */
-function asFinding(error: unknown): Finding {
+function asFinding(error: unknown, path: string): Finding {
   if (!(error instanceof StoreError)) throw error;
+  if (error.trouble === 'index')
+    return { id: 'index', mark: 'wrong', text: text.indexDamaged, hint: text.indexDamagedHint(shellQuote(path), 'messages_fts') };
   const isPassing = error.trouble === 'busy' || error.trouble === 'newer' || error.trouble === 'missing';
   return { id: 'file', mark: isPassing ? 'look' : 'wrong', text: error.message, hint: error.hint };
 }
