@@ -111,7 +111,7 @@ function directoryOf(named: string, here: string): string {
 }
 
 /** Where a resumed conversation goes on: its recorded directory, or here with a word on why not. */
-function restoreDirectory(session: Session, here: Workspace): Pick<StartPlan, 'workspace' | 'notices' | 'goneDirectory'> {
+export function restoreDirectory(session: Session, here: Workspace): Pick<StartPlan, 'workspace' | 'notices' | 'goneDirectory'> {
   const recorded = session.cwd;
   if (recorded === undefined || recorded === '') return { workspace: here, notices: [] };
   if (!isDirectory(recorded)) return { workspace: here, notices: [text.directoryGone(recorded, here.cwd)], goneDirectory: recorded };

@@ -19,13 +19,15 @@ export class Drafts {
   readonly #folder: string;
   readonly #delayMs: number;
   readonly #onTrouble: (error: unknown) => void;
-  #pending: { key: string; draft: Draft } | undefined;
+  readonly #now: () => number;
+  #pending: { key: string; draft: () => Draft } | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(home: string, options: { delayMs?: number; onTrouble: (error: unknown) => void }) {
+  constructor(home: string, options: { delayMs?: number; now: () => number; onTrouble: (error: unknown) => void }) {
     this.#folder = path.join(home, 'tui', 'drafts');
     this.#delayMs = options.delayMs ?? 700;
     this.#onTrouble = options.onTrouble;
+    this.#now = options.now;
   }
 
   /** The draft kept under that key; an unreadable or unknown file counts as none and is left alone. */
@@ -40,8 +42,8 @@ export class Drafts {
     return parseDraft(text) ?? emptyDraft;
   }
 
-  /** Keeps the draft; on disk within a second. An empty one removes the file. */
-  save(key: string, draft: Draft): void {
+  /** Keeps the draft; `draft` is asked for it when it is written, within a second. An empty one removes the file. */
+  save(key: string, draft: () => Draft): void {
     if (this.#pending !== undefined && this.#pending.key !== key) this.flush();
     this.#pending = { key, draft };
     this.#timer ??= setTimeout(() => this.flush(), this.#delayMs).unref();
@@ -55,9 +57,10 @@ export class Drafts {
     this.#pending = undefined;
     if (pending === undefined) return;
     const file = this.#file(pending.key);
+    const { text, queue } = pending.draft();
     try {
-      if (pending.draft.text === '' && pending.draft.queue.length === 0) rmSync(file, { force: true });
-      else writeAtomic(file, JSON.stringify({ v: 1, text: pending.draft.text, queue: pending.draft.queue, at: Date.now() }));
+      if (text === '' && queue.length === 0) rmSync(file, { force: true });
+      else writeAtomic(file, JSON.stringify({ v: 1, text, queue, at: this.#now() }));
     } catch (error) {
       this.#onTrouble(error);
     }

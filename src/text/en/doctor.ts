@@ -107,7 +107,7 @@ export const doctorText = {
   copy: (path: string): string => `${path}: read from a copy, because its folder can't be written`,
   ownFile: (mode: string): string => `yours, mode ${mode}`,
   foreign: (uid: number, mode: string): string => `belongs to user ${uid}, mode ${mode}: only read`,
-  foreignHint: 'To write it, become that user, or give --force.',
+  foreignHint: 'To store anything here, run hermes as that user.',
   openMode: (mode: string): string => `mode ${mode}: others on this machine may read it`,
   privateHint: (mode: string, path: string): string => `Try: chmod ${mode} ${path}`,
   localDisk: 'of this machine',
@@ -116,9 +116,9 @@ export const doctorText = {
     `version ${version}, older than ${known}: fine, missing columns are added when something is stored`,
   index: (layout: string, hasTrigram: boolean): string =>
     `${layout}, ${hasTrigram ? 'with' : 'without'} trigrams (parts of words, Korean, Japanese)`,
-  noIndex: 'none: it is made by the first search that needs it',
+  noIndex: 'none in this file',
   staleIndex: 'out of date: its own mark says so',
-  staleIndexHint: 'Start Hermes Agent once on this home: it makes the index anew.',
+  staleIndexHint: 'Search may miss messages. Start Hermes Agent on this home once, so that it can rebuild the index.',
   indexDamaged: 'damaged; the conversations themselves are intact',
   indexDamagedHint: (path: string, table: string): string =>
     `Close every hermes, keep a copy, then: sqlite3 ${path} "INSERT INTO ${table}(${table}) VALUES('rebuild')"`,

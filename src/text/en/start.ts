@@ -1,5 +1,8 @@
 /** Sentences on which conversation opens and where. The wording of those marked is fixed: other programs and scripts read it. */
 export const start = {
+  resumed: (reason: string): string => `↻ ${reason}`,
+  noCrumb: 'this pane has no session yet;',
+  continueOff: 'session.terminal_continue is off;',
   thisPane: "this pane's session",
   paneSessionGone: (id: string): string => `this pane's session ${id} is not in the store;`,
   newestHere: (workspace: string): string => `the newest session of ${workspace}`,

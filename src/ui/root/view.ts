@@ -3,11 +3,8 @@ import type { Frame, Layer, Line } from '../frame.ts';
 import { span } from '../frame.ts';
 import type { ScreenDefinition, View, ViewContext } from '../screen.ts';
 import { rootText } from '../../text/en/root.ts';
+import { leastHeight, leastWidth } from './least.ts';
 import type { Definitions, RootState, Shown } from './model.ts';
-
-/** The smallest screen that can be worked on (product.md 2). */
-export const leastWidth = 40;
-export const leastHeight = 12;
 
 /** The frame of the whole screen: the topmost full screen and the boxes above it. */
 export function viewRoot(definitions: Definitions, state: RootState, context: ViewContext): Frame {

@@ -1,0 +1,117 @@
+import type { Config } from '../config/types.ts';
+import { StoreError } from '../errors.ts';
+import { buildRecap } from '../session/recap.ts';
+import { localSources } from '../session/source.ts';
+import type { Session } from '../session/types.ts';
+import type { OpenConnection } from '../store/connection.ts';
+import { openForReading } from '../store/open.ts';
+import { latest } from '../store/reads/latest.ts';
+import { recapMessages, type RecapMessages } from '../store/reads/recap.ts';
+import { resolveSession, resumeTarget, sessionById } from '../store/reads/sessions.ts';
+import { readBreadcrumb } from '../terminal/breadcrumbs.ts';
+import { start as startText } from '../text/en/start.ts';
+import { relativeTime } from '../text/relative-time.ts';
+import type { Block } from '../ui/transcript/index.ts';
+import { chooseSession, type PaneMemory, type ResumeReads, type StartPlan, type StartRequest } from './choose-session.ts';
+import type { Run } from './run.ts';
+
+/** A conversation as it opens: which one, where, and what is shown of it. */
+export interface Opening {
+  readonly plan: StartPlan;
+  readonly recap: RecapMessages | undefined;
+  /** Milliseconds since the epoch; the store could not be opened in place and a private copy was read. */
+  readonly copiedAt: number | undefined;
+}
+
+/**
+ * Decides what opens, on a connection that only reads and is closed again: looking changes nothing (product.md 1).
+ * @throws the errors of `chooseSession`, StoreError
+ */
+export function openChosen(run: Run, request: StartRequest): Opening {
+  const isNamed = request.continue !== undefined || request.resume !== undefined;
+  if (!isNamed)
+    return { plan: chooseSession(request, run.startedIn, noStore, () => paneMemory(run)), recap: undefined, copiedAt: undefined };
+  const connection = openIfThere(run);
+  if (connection === undefined) {
+    return { plan: chooseSession(request, run.startedIn, noStore, () => paneMemory(run)), recap: undefined, copiedAt: undefined };
+  }
+  try {
+    const plan = chooseSession(request, run.startedIn, readsOf(connection), () => paneMemory(run));
+    const recap = plan.session === undefined ? undefined : readRecap(connection, plan.session, run.loaded().config);
+    return { plan, recap, copiedAt: connection.copiedAt };
+  } finally {
+    connection.close();
+  }
+}
+
+/** A store that does not exist yet is an empty one: nothing to resume. */
+function openIfThere(run: Run): OpenConnection | undefined {
+  try {
+    return openForReading(run.home.storePath, { now: run.now });
+  } catch (error) {
+    if (error instanceof StoreError && error.trouble === 'missing') return undefined;
+    throw error;
+  }
+}
+
+const noStore: ResumeReads = {
+  session: () => undefined,
+  target: () => undefined,
+  latest: () => undefined,
+  resolve: () => ({ kind: 'none' }),
+};
+
+export function readsOf(connection: OpenConnection): ResumeReads {
+  return {
+    session: (id) => sessionById(connection, id),
+    target: (id) => resumeTarget(connection, id),
+    latest: (workspaces) => latest(connection, { sources: localSources, ...(workspaces === undefined ? {} : { workspaces }) }),
+    resolve: (name) => resolveSession(connection, name),
+  };
+}
+
+/** What this pane was left at; the first reason when its breadcrumb is not followed. */
+export function paneMemory(run: Run): PaneMemory {
+  if (!run.loaded().config.session.terminalContinue) return { none: startText.continueOff };
+  const found = readBreadcrumb(run.home.path, run.terminal(), run.now());
+  if (found.kind === 'found') return { sessionId: found.sessionId, cwd: found.cwd ?? '' };
+  return { none: found.rejected[0]?.text ?? startText.noCrumb };
+}
+
+export const readRecap = (connection: OpenConnection, session: Session, config: Config): RecapMessages =>
+  recapMessages(connection, session.id, { limit: config.display.resumeExchanges });
+
+/** Rows beside the panel: the blank one above what is said next. */
+const besidePanel = 1;
+
+/** The panel of a stored conversation, and the lines that say why it is this one. */
+export function openingBlocks(config: Config, opening: Opening, now: number, readKey: string): Block[] {
+  const { plan, recap } = opening;
+  const blocks: Block[] = [];
+  const { session } = plan;
+  const said = [...(plan.reason === undefined ? [] : [startText.resumed(plan.reason)]), ...plan.notices];
+  if (session !== undefined && recap !== undefined) {
+    const { display } = config;
+    const built = buildRecap(recap.messages, {
+      exchanges: display.resumeExchanges,
+      maxUserChars: display.resumeMaxUserChars,
+      maxAssistantChars: display.resumeMaxAssistantChars,
+      maxAssistantLines: display.resumeMaxAssistantLines,
+      skipToolOnly: display.resumeSkipToolOnly,
+      earlierOutside: recap.earlier,
+    });
+    const shown = recap.messages.filter((message) => !message.isSummary && message.text !== '').length;
+    blocks.push({
+      kind: 'recap',
+      id: 'recap',
+      recap: built,
+      when: relativeTime(session.lastActive, now),
+      messageCount: recap.earlier + shown,
+      readKey,
+      isMinimal: display.resumeDisplay === 'minimal',
+      reservedRows: besidePanel + said.length * 2,
+    });
+  }
+  said.forEach((text, index) => blocks.push({ kind: 'notice', id: `opening${index}`, tone: 'info', text }));
+  return blocks;
+}

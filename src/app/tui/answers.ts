@@ -1,0 +1,117 @@
+import path from 'node:path';
+import type { DialogEffect } from '../../ui/screens/dialog/index.ts';
+import { askDirectory } from '../../ui/screens/dialog/index.ts';
+import { appText } from '../../text/en/app.ts';
+import { findWorkspace, isDirectory } from '../workspace.ts';
+import type { Context } from './context.ts';
+import { answerModel } from './model-effects.ts';
+import { rename } from './picker-effects.ts';
+import { branchCopy, resumeSession, takeSessionOver } from './resume.ts';
+
+/** What the person answered. The question closes first, except where the answer may be refused. */
+export function runDialogEffect(context: Context, effect: DialogEffect): void {
+  context.track(answer(context, effect));
+}
+
+async function answer(context: Context, { question, choice, subject = '', text = '' }: DialogEffect): Promise<void> {
+  const close = (): void => context.loop().dispatch({ type: 'close', name: 'dialog' });
+  switch (question) {
+    case 'rename':
+      if (choice !== 'save' || (await rename(context, subject, text))) close();
+      return;
+    case 'pick-directory':
+      if (choice !== 'go') return close();
+      return goTo(context, text, close);
+    default:
+      close();
+  }
+  switch (question) {
+    case 'leave':
+      return answerLeave(context, choice);
+    case 'live-elsewhere':
+      if (choice === 'branch') return branchCopy(context, subject);
+      if (choice === 'take-over') return takeSessionOver(context, subject);
+      if (choice === 'cancel') context.loop().dispatch({ type: 'run', id: 'session.new' });
+      return;
+    case 'directory-gone':
+      return answerDirectory(context, choice, subject);
+    case 'restart':
+      if (choice === 'resume') return resumeSession(context, subject);
+      return;
+    case 'archived':
+      if (choice === 'unarchive') return resumeSession(context, subject, { unarchive: true });
+      if (choice === 'resume') return resumeSession(context, subject, { isArchiveFine: true });
+      return;
+    case 'model':
+      return answerModel(context, choice);
+    default:
+      context.log.write('unknown-question', { question });
+  }
+}
+
+async function answerLeave(context: Context, choice: string): Promise<void> {
+  if (choice === 'stay') return;
+  const { desk } = context;
+  if (choice === 'wait') await allDone(context);
+  else await Promise.all(desk.all().map((chat) => chat.seat.conversation.interrupt()));
+  context.finish({ leaving: 'tui_close' });
+}
+
+/** Resolves when no turn runs any more. */
+async function allDone(context: Context): Promise<void> {
+  await Promise.all(
+    context.desk.all().map(
+      (chat) =>
+        new Promise<void>((resolve) => {
+          if (!chat.seat.conversation.isBusy) return resolve();
+          const stop = chat.seat.subscribe((event) => {
+            if (event.type !== 'turn-ended' || chat.seat.conversation.queue.length > 0) return;
+            stop();
+            resolve();
+          });
+        }),
+    ),
+  );
+}
+
+async function answerDirectory(context: Context, choice: string, recorded: string): Promise<void> {
+  const chat = context.desk.current();
+  const here = chat.seat.workspace();
+  if (choice === 'pick') {
+    context.ask(askDirectory(here.cwd));
+    return;
+  }
+  if (choice === 'stay') await settleIn(context, here.cwd);
+  if (choice !== 'root') return;
+  const id = chat.seat.id();
+  const session = id === undefined ? undefined : await context.store.read.sessionById(id);
+  await settleIn(context, session?.gitRepoRoot ?? recorded);
+}
+
+async function goTo(context: Context, text: string, close: () => void): Promise<void> {
+  const { run, desk, loop } = context;
+  const named = text.trim().replace(/^~(?=\/|$)/, run.userHome);
+  const directory = path.resolve(desk.current().seat.workspace().cwd, named);
+  if (named === '' || !isDirectory(directory)) {
+    loop().dispatch({ type: 'to', name: 'dialog', action: { type: 'refused', message: appText.noDirectory(text) } });
+    return;
+  }
+  close();
+  await settleIn(context, directory);
+}
+
+/** The conversation goes on in this directory; a stored one keeps that with its next message at the latest. */
+async function settleIn(context: Context, directory: string): Promise<void> {
+  const { desk } = context;
+  const chat = desk.current();
+  if (!isDirectory(directory)) {
+    context.flash(appText.noDirectory(directory), true);
+    return;
+  }
+  const workspace = findWorkspace(directory);
+  await chat.seat.setWorkspace(workspace);
+  const terminal = context.run.terminal().label;
+  const branch = workspace.gitBranch === undefined ? {} : { branch: workspace.gitBranch };
+  desk.tell(chat, { type: 'place', place: { path: workspace.cwd, ...branch, terminal } });
+  context.notice('info', appText.directoryIs(workspace.cwd));
+}

@@ -1,0 +1,162 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { AgentError, HermesError } from '../../errors.ts';
+import { findLocalServers } from '../../agent/local-servers.ts';
+import { appText } from '../../text/en/app.ts';
+import { copyText } from '../../terminal/clipboard.ts';
+import type { ChatEffect } from '../../ui/screens/chat/index.ts';
+import { recallCommands, rememberCommand } from '../command-history.ts';
+import type { Context } from './context.ts';
+import type { OpenChat } from './desk.ts';
+import { runProgramCommand } from './program.ts';
+
+/** Messages of a window of the transcript: some screens of text, a few milliseconds to read. */
+const windowSize = 200;
+const historySize = 500;
+
+export function runChatEffect(context: Context, effect: ChatEffect): void {
+  const { desk } = context;
+  const chat = desk.current();
+  switch (effect.type) {
+    case 'send':
+      context.track(send(context, chat, effect.text));
+      return;
+    case 'retry':
+      context.track(guarded(context, chat, undefined, () => chat.seat.conversation.retry()));
+      return;
+    case 'interrupt':
+      context.track(chat.seat.conversation.interrupt());
+      return;
+    case 'run':
+      runProgramCommand(context, effect.id, effect.args);
+      return;
+    case 'load-window':
+      context.track(loadWindow(context, chat, effect));
+      return;
+    case 'load-history':
+      context.track(loadHistory(context, chat));
+      return;
+    case 'copy':
+      context.track(copy(context, effect.text, effect.what === 'message'));
+      return;
+    case 'edit':
+      editOutside(context, chat, effect.text);
+      return;
+    case 'draft':
+      desk.saveDraft(chat);
+      return;
+    case 'remember-command':
+      rememberCommand(context.run.home.path, effect.line, context.log);
+      return;
+    case 'leave':
+      context.finish({ leaving: 'tui_close' });
+      return;
+  }
+}
+
+async function send(context: Context, chat: OpenChat, text: string): Promise<void> {
+  if (!chat.seat.conversation.isBusy) chat.inFlight = text;
+  await guarded(context, chat, text, () => chat.seat.conversation.send(text));
+  chat.inFlight = undefined;
+}
+
+/** A refusal before anything was stored gives the text back and says what to do. */
+async function guarded(context: Context, chat: OpenChat, text: string | undefined, run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof HermesError)) throw error;
+    chat.inFlight = undefined;
+    context.desk.tell(chat, {
+      type: 'notice',
+      tone: 'error',
+      text: error.message,
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+    });
+    if (text === undefined) return;
+    context.desk.tell(chat, { type: 'unsent', texts: [text] });
+    if (error instanceof AgentError && error.trouble === 'no-model') await helpWithoutModel(context, chat, text);
+  }
+}
+
+/** No model is set up: what runs on this machine, and what past conversations say to the words (one bounded query). */
+async function helpWithoutModel(context: Context, chat: OpenChat, text: string): Promise<void> {
+  const [servers, matches] = await Promise.all([findLocalServers(), context.store.read.matchMessages(text, 3).catch(withoutStore)]);
+  if (servers.length > 0) {
+    const names = servers.map((server) => `${server.label} ${server.baseUrl}`);
+    context.desk.tell(chat, { type: 'notice', tone: 'info', text: appText.localServers(names) });
+  }
+  if (matches.length === 0) return;
+  const lines = matches.map(({ row, snippet }) => `${row.title ?? row.preview ?? row.id}: ${snippet}   /resume ${row.id}`);
+  context.desk.tell(chat, { type: 'notice', tone: 'info', text: [appText.noModelMatches, ...lines].join('\n') });
+}
+
+/** A fresh machine has no past conversations. */
+function withoutStore(error: unknown): [] {
+  if (error instanceof HermesError) return [];
+  throw error;
+}
+
+async function loadWindow(context: Context, chat: OpenChat, effect: ChatEffect & { type: 'load-window' }): Promise<void> {
+  const id = chat.seat.id();
+  if (id === undefined) return;
+  try {
+    const window = await context.store.read.messagesBefore(id, effect.before, windowSize);
+    context.desk.tell(chat, {
+      type: 'loaded',
+      what: 'window',
+      token: effect.token,
+      messages: window.messages,
+      ...(window.start === undefined ? {} : { start: window.start }),
+      hasBefore: window.hasBefore,
+    });
+  } catch (error) {
+    if (!(error instanceof HermesError)) throw error;
+    const hint = error.hint === undefined ? {} : { hint: error.hint };
+    context.desk.tell(chat, { type: 'failed', what: 'window', token: effect.token, message: error.message, ...hint });
+  }
+}
+
+async function loadHistory(context: Context, chat: OpenChat): Promise<void> {
+  const sessionId = chat.seat.id();
+  const query = { ...(sessionId === undefined ? {} : { sessionId }), workspaces: chat.seat.workspace().keys, limit: historySize };
+  const stored = await context.store.read.userHistory(query).catch(withoutStore);
+  context.desk.tell(chat, { type: 'loaded', what: 'history', stored, slash: recallCommands(context.run.home.path) });
+}
+
+export async function copy(context: Context, text: string, isSaid: boolean): Promise<void> {
+  const result = await copyText(text, { write: (sequence) => context.stage.tty.write(sequence), env: context.run.env });
+  if (!result.ok) context.flash(appText.copyTooLong, true);
+  else if (isSaid) context.flash(appText.copied[result.way ?? 'system']);
+}
+
+/** Gives the terminal to $VISUAL or $EDITOR until it ends; what it saved is the new text. */
+function editOutside(context: Context, chat: OpenChat, text: string): void {
+  const { stage, run, desk } = context;
+  const editor = run.env['VISUAL'] ?? run.env['EDITOR'] ?? 'vi';
+  const folder = mkdtempSync(path.join(tmpdir(), 'hermes-message-'));
+  const file = path.join(folder, 'message.md');
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+    stage.tty.leave();
+    // The variable is a command line of the user's own (`code --wait`), so a shell reads it.
+    const outcome = spawnSync('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit', cwd: chat.seat.workspace().realCwd });
+    stage.tty.enter();
+    stage.canvas.redrawAll();
+    if (outcome.status !== 0) {
+      const reason = outcome.error?.message ?? `exit code ${outcome.status ?? outcome.signal ?? '?'}`;
+      context.flash(appText.editorFailed(editor, reason), true);
+      return;
+    }
+    const edited = readFileSync(file, 'utf8');
+    desk.tell(chat, { type: 'fill', text: edited.endsWith('\n') && !text.endsWith('\n') ? edited.slice(0, -1) : edited });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+    if (!stage.tty.isEntered()) {
+      stage.tty.enter();
+      stage.canvas.redrawAll();
+    }
+  }
+}

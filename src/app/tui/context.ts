@@ -1,0 +1,30 @@
+import type { ProcessTable } from '../../terminal/process-tree.ts';
+import type { LiveRegister } from '../../terminal/live-register.ts';
+import type { Question } from '../../ui/screens/dialog/index.ts';
+import type { Definitions } from '../../ui/root/model.ts';
+import type { Log } from '../log.ts';
+import type { SessionStore } from '../recorder.ts';
+import type { Run } from '../run.ts';
+import type { Desk } from './desk.ts';
+import type { Loop } from './loop.ts';
+import type { Stage } from './start.ts';
+
+/** Everything the effects of the screens work with. */
+export interface Context {
+  readonly run: Run;
+  readonly stage: Stage;
+  readonly store: SessionStore;
+  readonly register: LiveRegister;
+  readonly processes: ProcessTable;
+  readonly desk: Desk;
+  readonly log: Log;
+  readonly definitions: Definitions;
+  loop(): Loop;
+  /** Work whose end the screen waits for; a failure is said in the conversation. */
+  track<Value>(work: Promise<Value>): void;
+  notice(tone: 'info' | 'error', text: string, hint?: string): void;
+  flash(text: string, isError?: boolean): void;
+  ask(question: Question): void;
+  /** Ends the run; `cancelled` when a picker was left without a choice. */
+  finish(outcome: { leaving: 'tui_close' } | { leaving: 'cancelled' }): void;
+}

@@ -1,0 +1,279 @@
+import { HermesError, StoreError } from '../../errors.ts';
+import { buildRecap } from '../../session/recap.ts';
+import type { SessionId, SessionRow } from '../../session/types.ts';
+import type { ChangeMarker } from '../../store/reads/list-rows.ts';
+import { appText } from '../../text/en/app.ts';
+import { askRename } from '../../ui/screens/dialog/index.ts';
+import {
+  createSessions,
+  loadFuzzyMatch,
+  type LiveHolder,
+  type PickerWorkspace,
+  type SessionsAction,
+  type SessionsEffect,
+  type SessionsState,
+} from '../../ui/screens/sessions/index.ts';
+import type { Workspace } from '../workspace.ts';
+import { copy } from './chat-effects.ts';
+import type { Context } from './context.ts';
+import { resumeSession } from './resume.ts';
+
+/** The store is asked that often whether somebody changed it, while the list is open (product.md 2: no faster than 1 s). */
+const refreshMs = 2000;
+const previewExchanges = 4;
+
+/** The list as it was left: the same filter, scope and place the next time. */
+let kept: SessionsState | undefined;
+let marker: ChangeMarker | undefined;
+let sourceFilter: string | undefined;
+let previewTimer: NodeJS.Timeout | undefined;
+let refreshTimer: NodeJS.Timeout | undefined;
+let version = 0;
+
+export const pickerWorkspace = (workspace: Workspace): PickerWorkspace => ({
+  keys: workspace.keys,
+  isRepository: workspace.gitRoot !== undefined,
+});
+
+const isOpen = (context: Context): boolean =>
+  context
+    .loop()
+    .state()
+    .stack.some((shown) => shown.name === 'sessions');
+
+const tell = (context: Context, action: SessionsAction): void => context.loop().dispatch({ type: 'to', name: 'sessions', action });
+
+export function openPicker(context: Context): void {
+  const workspace = pickerWorkspace(context.desk.current().seat.workspace());
+  const state = kept ?? createSessions(workspace);
+  context.loop().dispatch({ type: 'open', screen: { name: 'sessions', state } });
+  tell(context, { type: 'workspace', workspace });
+  showPicker(context);
+}
+
+/** The list is on screen: rows are read, and read again when the store changes. */
+export function showPicker(context: Context, source?: string): void {
+  sourceFilter = source ?? sourceFilter;
+  tell(context, { type: 'shown' });
+  tell(context, { type: 'live-changed', holders: liveHolders(context) });
+  refreshTimer ??= setInterval(() => void refresh(context), refreshMs).unref();
+}
+
+function closePicker(context: Context): void {
+  const shown = context
+    .loop()
+    .state()
+    .stack.find((each) => each.name === 'sessions');
+  if (shown?.name === 'sessions') kept = shown.state;
+  clearInterval(refreshTimer);
+  refreshTimer = undefined;
+  clearTimeout(previewTimer);
+}
+
+export function runSessionsEffect(context: Context, effect: SessionsEffect): void {
+  const { loop } = context;
+  switch (effect.type) {
+    case 'load-rows':
+      context.track(loadRows(context, effect.token));
+      return;
+    case 'continue-filter':
+      context.track(afterFrame().then(() => tell(context, effect)));
+      return;
+    case 'load-fuzzy':
+      context.track(loadFuzzyMatch().then((match) => tell(context, { type: 'loaded', what: 'fuzzy', match })));
+      return;
+    case 'load-preview':
+      clearTimeout(previewTimer);
+      previewTimer = setTimeout(() => context.track(loadPreview(context, effect.token, effect.id)), effect.restMs);
+      return;
+    case 'load-lineage':
+      context.track(loadLineage(context, effect.rootId));
+      return;
+    case 'resume':
+      resume(context, effect);
+      return;
+    case 'rename':
+      context.ask(askRename({ id: effect.id, title: effect.title }));
+      return;
+    case 'pin':
+      context.track(pin(context, effect.id, effect.isPinned));
+      return;
+    case 'copy':
+      context.track(copy(context, effect.text, false).then(() => tell(context, { type: 'notice', text: effect.text })));
+      return;
+    case 'close':
+      closePicker(context);
+      if (loop().state().stack[0]?.name === 'sessions') context.finish({ leaving: 'cancelled' });
+      else loop().dispatch({ type: 'close', name: 'sessions' });
+      return;
+    case 'run':
+      closePicker(context);
+      loop().dispatch({ type: 'close', name: 'sessions' });
+      loop().dispatch({ type: 'run', id: effect.id });
+      return;
+  }
+}
+
+const afterFrame = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+/** All lineages, streamed from the reader's thread; a fresh machine has none. */
+async function loadRows(context: Context, token: number): Promise<void> {
+  const { store, run } = context;
+  const isWanted = (row: SessionRow): boolean => sourceFilter === undefined || row.source === sourceFilter;
+  try {
+    version = await store.dataVersion();
+    let last: readonly SessionRow[] | undefined;
+    for await (const chunk of store.read.listRows()) {
+      if (chunk.type === 'counts') {
+        marker = chunk.marker;
+        tell(context, { type: 'loaded', what: 'counts', token, counts: chunk.counts });
+        continue;
+      }
+      if (last !== undefined) tell(context, { type: 'loaded', what: 'rows', token, rows: last, isLast: false, now: run.now() });
+      last = chunk.rows.filter(isWanted);
+    }
+    tell(context, { type: 'loaded', what: 'rows', token, rows: last ?? [], isLast: true, now: run.now() });
+  } catch (error) {
+    if (error instanceof StoreError && error.trouble === 'missing') {
+      tell(context, { type: 'loaded', what: 'rows', token, rows: [], isLast: true, now: run.now() });
+      return;
+    }
+    if (!(error instanceof HermesError)) throw error;
+    tell(context, {
+      type: 'failed',
+      what: 'rows',
+      token,
+      message: error.message,
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+    });
+  }
+}
+
+/** What another process changed: rows that gained something, and who is live. */
+async function refresh(context: Context): Promise<void> {
+  if (!isOpen(context)) return;
+  const { store, run } = context;
+  try {
+    tell(context, { type: 'live-changed', holders: liveHolders(context) });
+    const now = await store.dataVersion();
+    if (now === version || marker === undefined) return;
+    version = now;
+    const changed = await store.read.rowsChangedSince(marker);
+    marker = changed.marker;
+    if (changed.rows.length > 0) tell(context, { type: 'rows-changed', rows: changed.rows, removed: [], now: run.now() });
+    else tell(context, { type: 'shown' });
+  } catch (error) {
+    // The next look tries again; a store that stays unreadable is said by the list itself when it is opened.
+    context.log.error('picker-refresh', error);
+  }
+}
+
+export function liveHolders(context: Context): LiveHolder[] {
+  const { register } = context;
+  return register.read().records.flatMap((record) =>
+    record.sessions.map((session) => ({
+      id: session.id,
+      where: record.label,
+      pid: record.pid,
+      since: session.since,
+      isOurs: record.pid === register.self.pid && record.start === register.self.start && record.host === register.self.host,
+      isWorking: session.state === 'working',
+    })),
+  );
+}
+
+async function loadPreview(context: Context, token: number, id: SessionId): Promise<void> {
+  const { store } = context;
+  try {
+    const [recap, session, tree] = await Promise.all([
+      store.read.recapMessages(id, { limit: previewExchanges }),
+      store.read.sessionById(id),
+      store.read.lineageTree(id),
+    ]);
+    const tokens = session === undefined ? 0 : session.inputTokens + session.outputTokens;
+    tell(context, {
+      type: 'loaded',
+      what: 'preview',
+      token,
+      preview: {
+        id,
+        entries: buildRecap(recap.messages, { exchanges: previewExchanges }).entries,
+        segments: tree?.segments.length ?? 1,
+        branches: tree?.branches.length ?? 0,
+        delegates: tree?.delegates.length ?? 0,
+        ...(tokens === 0 ? {} : { tokens }),
+        ...(session?.costUsd === undefined ? {} : { cost: session.costUsd }),
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof HermesError)) throw error;
+    tell(context, { type: 'notice', text: error.message });
+  }
+}
+
+async function loadLineage(context: Context, rootId: SessionId): Promise<void> {
+  const tree = await context.store.read.lineageTree(rootId);
+  const tip = tree?.segments.at(-1)?.id;
+  const members = [
+    ...(tree?.segments ?? []).filter((segment) => segment.id !== tip).map((member) => ({ ...member, kind: 'segment' as const })),
+    ...(tree?.branches ?? []).map((member) => ({ ...member, kind: 'branch' as const })),
+    ...(tree?.delegates ?? []).map((member) => ({ ...member, kind: 'delegate' as const })),
+  ];
+  const previews = await context.store.read.previewOf(members.filter((member) => member.title === undefined).map((member) => member.id));
+  tell(context, {
+    type: 'loaded',
+    what: 'lineage',
+    rootId,
+    members: members.map((member) => {
+      const preview = previews.get(member.id);
+      const { id, kind, lastActive, messageCount } = member;
+      return {
+        id,
+        kind,
+        lastActive,
+        messageCount,
+        ...(member.title === undefined ? {} : { title: member.title }),
+        ...(preview === undefined ? {} : { preview }),
+      };
+    }),
+  });
+}
+
+function resume(context: Context, effect: SessionsEffect & { type: 'resume' }): void {
+  const { loop } = context;
+  closePicker(context);
+  if (loop().state().stack[0]?.name === 'sessions')
+    loop().dispatch({ type: 'open', screen: { name: 'chat', state: context.desk.current().parked } });
+  else loop().dispatch({ type: 'close', name: 'sessions' });
+  context.track(resumeSession(context, effect.id));
+}
+
+async function pin(context: Context, id: SessionId, isPinned: boolean): Promise<void> {
+  try {
+    await context.store.write.setPinned(id, isPinned);
+    tell(context, { type: 'shown' });
+    tell(context, { type: 'notice', text: isPinned ? appText.pinned : appText.unpinned });
+  } catch (error) {
+    if (!(error instanceof HermesError)) throw error;
+    tell(context, { type: 'notice', text: error.message });
+  }
+}
+
+/** The answer to the rename question; a refused title keeps the question open. */
+export async function rename(context: Context, id: SessionId, title: string): Promise<boolean> {
+  try {
+    const outcome = await context.store.write.setTitle(id, title, 'user');
+    tell(context, { type: 'shown' });
+    tell(context, { type: 'notice', text: outcome.title === undefined ? appText.titleCleared : appText.renamed(outcome.title) });
+    const chat = context.desk.current();
+    if (chat.seat.id() === id) {
+      const stored = await chat.seat.setTitle(title);
+      if (stored !== undefined) context.desk.tell(chat, { type: 'session', session: { title: stored } });
+    }
+    return true;
+  } catch (error) {
+    if (!(error instanceof HermesError)) throw error;
+    context.loop().dispatch({ type: 'to', name: 'dialog', action: { type: 'refused', message: error.message } });
+    return false;
+  }
+}

@@ -1,0 +1,144 @@
+import { readState, writeState } from '../../config/state.ts';
+import { HermesError } from '../../errors.ts';
+import type { CommandId } from '../../commands/table.ts';
+import { appText } from '../../text/en/app.ts';
+import { setAmbiguousWidth } from '../../terminal/width.ts';
+import { chooseTheme, themeNames } from '../../ui/theme.ts';
+import type { Block } from '../../ui/transcript/index.ts';
+import type { ThemeName } from '../../config/types.ts';
+import { findWorkspace } from '../workspace.ts';
+import { copy } from './chat-effects.ts';
+import type { Context } from './context.ts';
+import { openModelChooser, takeModel } from './model-effects.ts';
+import { openPicker } from './picker-effects.ts';
+import { resumeSession } from './resume.ts';
+import { describeStatus } from './status.ts';
+
+type Handler = (context: Context, args: string) => Promise<void> | void;
+
+/** Commands the program carries out; the others belong to the screens. */
+const handlers: Partial<Record<CommandId, Handler>> = {
+  'app.sessions': (context) => openPicker(context),
+  'session.resume': (context, args) => resumeByName(context, args),
+  'session.new': (context, args) => startNew(context, args),
+  'session.title': (context, args) => setTitle(context, args),
+  'session.status': (context) => context.notice('info', describeStatus(context)),
+  'model.choose': (context, args) => (args === '' ? openModelChooser(context) : takeModel(context, args)),
+  'message.copy': (context, args) => copyAnswer(context, args),
+  'app.theme': (context, args) => changeTheme(context, args),
+  'app.mouse': (context, args) => changeMouse(context, args),
+  'app.reload': (context) => reload(context),
+  'app.quit': (context) => context.finish({ leaving: 'tui_close' }),
+};
+
+export function runProgramCommand(context: Context, id: CommandId, args: string): void {
+  const handler = handlers[id];
+  if (handler === undefined) {
+    context.loop().dispatch({ type: 'run', id });
+    return;
+  }
+  context.track(Promise.resolve(handler(context, args)));
+}
+
+async function resumeByName(context: Context, name: string): Promise<void> {
+  if (name === '') return openPicker(context);
+  const { store } = context;
+  if (/^\d{1,4}$/.test(name)) {
+    const { rows } = await store.read.firstRows({ limit: Number(name) });
+    const row = rows[Number(name) - 1];
+    if (row !== undefined) return resumeSession(context, row.id);
+  }
+  const found = await store.read.resolveSession(name, {});
+  if (found.kind === 'found') return resumeSession(context, found.session.id);
+  context.flash(found.kind === 'ambiguous' ? appText.ambiguous(name, found.candidates) : appText.noMatch(name), true);
+}
+
+function startNew(context: Context, name: string): void {
+  const { desk } = context;
+  const workspace = findWorkspace(desk.current().seat.workspace().cwd);
+  const title = name === '' ? {} : { title: name };
+  const chat = desk.open({ plan: { workspace, notices: [], ...title }, recap: undefined, copiedAt: undefined }, 'tui');
+  desk.show(chat, 'new_session');
+}
+
+async function setTitle(context: Context, text: string): Promise<void> {
+  const { desk } = context;
+  const chat = desk.current();
+  if (text === '') {
+    const title = chat.seat.title();
+    context.notice('info', title === undefined ? appText.noTitle : appText.titleIs(title));
+    return;
+  }
+  const title = await chat.seat.setTitle(text);
+  if (title !== undefined) desk.tell(chat, { type: 'session', session: { title } });
+  if (title === undefined) context.flash(appText.titleCleared);
+  else context.flash(chat.seat.id() === undefined ? appText.titleQueued(title) : appText.titleSet(title));
+}
+
+async function copyAnswer(context: Context, args: string): Promise<void> {
+  const { desk } = context;
+  const chat = desk.current();
+  const wanted = args === '' ? 1 : Number(args);
+  const answers = desk.stateOf(chat).transcript.blocks.flatMap((block: Block) => (block.kind === 'agent' ? [block.text] : []));
+  const id = chat.seat.id();
+  let text = answers.at(-wanted);
+  if (text === undefined && id !== undefined && wanted > 0) {
+    // Before the first PgUp only the recap is here; the answer is read from the store.
+    const window = await context.store.read.messagesBefore(id, undefined, 200);
+    text = window.messages.filter((message) => message.role === 'assistant' && message.text.trim() !== '').at(-wanted)?.text;
+  }
+  if (text === undefined) context.flash(answers.length === 0 && wanted === 1 ? appText.noAnswer : appText.noSuchAnswer(wanted), true);
+  else await copy(context, text, true);
+}
+
+function changeTheme(context: Context, args: string): void {
+  const { stage, run } = context;
+  const known = themeNames;
+  const current = readState(run.home.path).theme ?? run.loaded().config.display.theme;
+  const wanted = (args === '' ? known[(known.indexOf(current) + 1) % known.length] : args) as ThemeName;
+  if (!known.includes(wanted)) {
+    context.flash(appText.unknownTheme(args, known), true);
+    return;
+  }
+  const background = stage.remembered?.['background'];
+  stage.theme = chooseTheme(wanted, {
+    depth: stage.depth,
+    background: background === 'light' || background === 'dark' ? background : undefined,
+  });
+  stage.canvas.setTheme(stage.theme);
+  stage.canvas.redrawAll();
+  saveState(context, { theme: wanted });
+  context.flash(appText.theme(wanted));
+}
+
+function changeMouse(context: Context, args: string): void {
+  const { stage } = context;
+  if (args !== '' && args !== 'on' && args !== 'off') {
+    context.flash(appText.unknownMouse, true);
+    return;
+  }
+  stage.isMouseOn = args === '' ? !stage.isMouseOn : args === 'on';
+  stage.tty.setMouse(stage.isMouseOn);
+  saveState(context, { mouse: stage.isMouseOn });
+  context.flash(stage.isMouseOn ? appText.mouse.on : appText.mouse.off);
+}
+
+/** A home that can't be written keeps nothing; the change holds for this run. */
+function saveState(context: Context, change: Parameters<typeof writeState>[1]): void {
+  try {
+    writeState(context.run.home.path, change);
+  } catch (error) {
+    if (!(error instanceof HermesError)) throw error;
+    context.log.error('state', error);
+  }
+}
+
+async function reload(context: Context): Promise<void> {
+  const { problems, config } = await context.run.reload();
+  if (config.display.ambiguousWidth !== 'auto') setAmbiguousWidth(config.display.ambiguousWidth === 'wide' ? 'wide' : 'narrow');
+  for (const problem of problems) context.notice('error', problem.message, problem.hint);
+  context.flash(problems.length === 0 ? appText.reloaded : appText.reloadedWith(problems.length));
+  const chat = context.desk.current();
+  const model = chat.seat.modelName();
+  if (model !== undefined) context.desk.tell(chat, { type: 'session', session: { model } });
+}

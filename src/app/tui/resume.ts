@@ -1,0 +1,140 @@
+import { NotFoundError } from '../../errors.ts';
+import type { Session, SessionId } from '../../session/types.ts';
+import { appText } from '../../text/en/app.ts';
+import { localTime, relativeTime } from '../../text/relative-time.ts';
+import { askArchived, askDirectoryGone, askLiveElsewhere } from '../../ui/screens/dialog/index.ts';
+import { takeOver } from '../../terminal/take-over.ts';
+import type { LiveHolder } from '../../terminal/live-register.ts';
+import { restoreDirectory } from '../choose-session.ts';
+import type { Opening } from '../opening.ts';
+import { findWorkspace } from '../workspace.ts';
+import type { Context } from './context.ts';
+import type { OpenChat } from './desk.ts';
+
+export interface ResumeOptions {
+  /** Take it out of the archive first. */
+  unarchive?: boolean;
+  /** Do not ask about the archive. */
+  isArchiveFine?: boolean;
+}
+
+/** Opens a stored session in place of the current one: recap, directory, live holder, archive (product.md 1 and 3). */
+export async function resumeSession(context: Context, id: SessionId, options: ResumeOptions = {}): Promise<void> {
+  const { store, desk } = context;
+  const going = desk.find(id);
+  if (going !== undefined) {
+    desk.show(going, 'tui_close');
+    return;
+  }
+  const session = await store.read.resumeTarget(id);
+  if (session === undefined) throw new NotFoundError(appText.sessionGone(id));
+  if (desk.current().ids.includes(session.id) && !desk.current().isForeign) return;
+  if (session.archived && options.unarchive !== true && options.isArchiveFine !== true) {
+    context.ask(askArchived({ id: session.id, title: session.title ?? session.id }));
+    return;
+  }
+  if (options.unarchive === true) await store.write.setArchived(session.id, false);
+  const opening = await openingOf(context, session);
+  const chat = desk.open(opening, 'tui');
+  desk.show(chat, 'tui_close');
+  if (options.unarchive === true) context.notice('info', appText.unarchived);
+  await settle(context, chat, opening);
+}
+
+async function openingOf(context: Context, session: Session): Promise<Opening> {
+  const { store, run } = context;
+  const here = findWorkspace(run.startedIn);
+  const place = restoreDirectory(session, here);
+  const recap = await store.read.recapMessages(session.id, { limit: run.loaded().config.display.resumeExchanges });
+  return { plan: { session, ...place }, recap, copiedAt: undefined };
+}
+
+/**
+ * What follows when a stored session is on screen: its lineage is claimed for this process, unless somebody has it; the pane remembers it; a
+ * directory that is gone is asked about.
+ */
+export async function settle(context: Context, chat: OpenChat, opening: Opening): Promise<void> {
+  const { store, desk, run } = context;
+  const id = chat.seat.id();
+  if (id === undefined) return;
+  chat.ids = await store.read.segmentIds(id);
+  if (opening.copiedAt !== undefined) {
+    desk.tell(chat, { type: 'read-only', reason: appText.copyOnly });
+    return;
+  }
+  const holder = desk.claim(chat);
+  if (holder !== undefined) {
+    askAboutHolder(context, chat, holder);
+    return;
+  }
+  const lease = await store.read.turnLease(chat.ids[0] ?? id);
+  if (lease !== undefined) {
+    readOnly(context, chat, appText.otherProgram);
+    const since = localTime(lease.acquiredAt, run.now());
+    const pid = Number(/pid=(\d+)/.exec(lease.holder)?.[1] ?? 0);
+    context.ask(askLiveElsewhere({ id, where: appText.otherProgram, pid, since, canTakeOver: false }));
+    return;
+  }
+  desk.remember(chat);
+  const gone = opening.plan.goneDirectory;
+  if (gone === undefined) return;
+  const root = opening.plan.session?.gitRepoRoot;
+  const workspace = chat.seat.workspace();
+  context.ask(askDirectoryGone({ recorded: gone, here: workspace.cwd, ...(root === undefined || root === gone ? {} : { root }) }));
+}
+
+function readOnly(context: Context, chat: OpenChat, where: string): void {
+  chat.isForeign = true;
+  context.desk.tell(chat, { type: 'read-only', reason: appText.readAlong(where) });
+}
+
+/** A session that is open elsewhere is shown read-only, and its owner named (product.md 3). */
+export function askAboutHolder(context: Context, chat: OpenChat, holder: LiveHolder): void {
+  readOnly(context, chat, holder.label);
+  context.ask(
+    askLiveElsewhere({
+      id: chat.seat.id() ?? '',
+      where: holder.label,
+      pid: holder.pid,
+      since: relativeTime(holder.session.since, context.run.now()),
+      canTakeOver: true,
+    }),
+  );
+}
+
+/** Asks the holder for the session and waits, at most 10 s. */
+export async function takeSessionOver(context: Context, id: SessionId): Promise<void> {
+  const { desk, register, processes, run } = context;
+  const chat = desk.current();
+  const outcome = await takeOver({ register, proc: processes, session: id, ids: chat.ids, now: run.now });
+  switch (outcome.kind) {
+    case 'taken': {
+      // What the holder stored last comes with a fresh look at the session.
+      chat.isForeign = true;
+      const session = await context.store.read.resumeTarget(id);
+      if (session === undefined) throw new NotFoundError(appText.sessionGone(id));
+      const opening = await openingOf(context, session);
+      const next = desk.open(opening, 'tui');
+      desk.show(next, 'tui_close');
+      await settle(context, next, opening);
+      context.notice('info', appText.tookOver);
+      return;
+    }
+    case 'refused':
+    case 'beaten':
+      context.notice('info', appText.takeRefused);
+      return;
+    case 'no-answer':
+      context.notice('info', appText.takeNoAnswer);
+      return;
+    case 'aborted':
+      return;
+  }
+}
+
+/** A copy of a conversation that goes on elsewhere; the other one is left alone. */
+export async function branchCopy(context: Context, id: SessionId): Promise<void> {
+  const session = await context.store.write.branchSession(id, { source: 'tui' });
+  await resumeSession(context, session.id);
+  context.notice('info', appText.branched(session.title ?? session.id));
+}

@@ -1,0 +1,310 @@
+import { openStore } from '../../store/client.ts';
+import { HermesError } from '../../errors.ts';
+import { exitLines } from '../../session/exit-lines.ts';
+import type { Reads } from '../../store/reads/index.ts';
+import type { Writes } from '../../store/writes/index.ts';
+import { offerAfterRestart } from '../../terminal/breadcrumbs.ts';
+import { openLiveRegister } from '../../terminal/live-register.ts';
+import { installSuspend } from '../../terminal/suspend.ts';
+import { watchTakeRequests } from '../../terminal/take-over.ts';
+import { askWindow } from '../../terminal/tmux.ts';
+import { appText } from '../../text/en/app.ts';
+import { relativeTime } from '../../text/relative-time.ts';
+import { askLeaveWhileWorking, askResumeAfterRestart, createDialog, dialogScreen } from '../../ui/screens/dialog/index.ts';
+import { createChatScreen } from '../../ui/screens/chat/index.ts';
+import { createMenuScreen } from '../../ui/screens/menu/index.ts';
+import { createModelsScreen } from '../../ui/screens/models/index.ts';
+import { createPaletteScreen } from '../../ui/screens/palette/index.ts';
+import { createSessions, createSessionsScreen } from '../../ui/screens/sessions/index.ts';
+import { createRoot, type Definitions, type RootEffect, type RootState } from '../../ui/root/model.ts';
+import { hasPendingHighlights, highlightPending, loadMarkdown } from '../../ui/transcript/index.ts';
+import { Drafts } from '../drafts.ts';
+import { openLog } from '../log.ts';
+import type { SessionStore } from '../recorder.ts';
+import { runChatEffect } from './chat-effects.ts';
+import type { Context } from './context.ts';
+import { writeCrashReport } from './crash.ts';
+import { createDesk, type OpenChat } from './desk.ts';
+import { createLoop, type Loop } from './loop.ts';
+import { runModelsEffect } from './model-effects.ts';
+import { openPicker, pickerWorkspace, runSessionsEffect, showPicker } from './picker-effects.ts';
+import { probeTerminal } from './probe.ts';
+import { followAlong } from './read-along.ts';
+import { runDialogEffect } from './answers.ts';
+import { settle } from './resume.ts';
+import { chatFor, type Started } from './start.ts';
+
+type Outcome = { leaving: 'tui_close' } | { leaving: 'cancelled' };
+
+/** A turn that was interrupted by leaving is stored within this; afterwards the process goes all the same. Milliseconds. */
+const closeMs = 5000;
+
+/** Everything after the first frame: screens, workers, probes, until the person leaves. @returns the exit code */
+export async function runScreens(started: Started): Promise<number> {
+  const { run, stage } = started;
+  const { config, problems } = run.loaded();
+  const log = openLog(run.home.path, run.now);
+  const store: SessionStore = openStore<Reads, Writes>({
+    path: run.home.storePath,
+    journalMode: config.database.journalMode,
+    workers: run.workers,
+    now: run.now,
+  });
+  const overrides = config.keys;
+  const definitions: Definitions = {
+    chat: createChatScreen({ now: run.now, overrides }),
+    sessions: createSessionsScreen({ clock: () => performance.now(), overrides }),
+    menu: createMenuScreen({ overrides }),
+    palette: createPaletteScreen({ overrides }),
+    models: createModelsScreen({ overrides }),
+    dialog: dialogScreen,
+  };
+  const terminal = run.terminal();
+  const register = openLiveRegister({
+    home: run.home.path,
+    self: {
+      pid: process.pid,
+      start: run.processes.read(process.pid)?.start ?? 0,
+      host: terminal.host,
+      boot: terminal.boot,
+      identity: terminal.identity,
+      label: terminal.label,
+    },
+    proc: run.processes,
+    now: run.now,
+  });
+  const drafts = new Drafts(run.home.path, { now: run.now, onTrouble: (error) => log.error('draft', error) });
+
+  let resolveOutcome: (outcome: Outcome) => void;
+  const finished = new Promise<Outcome>((resolve) => (resolveOutcome = resolve));
+  const onTrouble = (error: unknown): void => {
+    log.error('effect', error);
+    if (error instanceof HermesError) context.notice('error', error.message, error.hint);
+    else throw error;
+  };
+  /** A fault of ours surfaces as one: the terminal is restored and a report written. */
+  const raise = (error: unknown): void => {
+    try {
+      onTrouble(error);
+    } catch (fault) {
+      queueMicrotask(() => {
+        throw fault;
+      });
+    }
+  };
+
+  const loop: Loop = createLoop({
+    root: createRoot(definitions, overrides),
+    definitions,
+    canvas: stage.canvas,
+    initial: initialState(started),
+    userHome: run.userHome,
+    now: run.now,
+    glyphs: () => stage.glyphs,
+    runEffect: (effect) => runEffect(effect),
+    onIdle: run.env['HERMES_TEST_IDLE'] === '1' ? (frames) => stage.tty.write(`\x1b]7777;idle;${frames}\x07`) : undefined,
+  });
+  const desk = createDesk({ run, stage, store, register, drafts, log, definitions, loop: () => loop, onTrouble: raise });
+  const context: Context = {
+    run,
+    stage,
+    store,
+    register,
+    processes: run.processes,
+    desk,
+    log,
+    definitions,
+    loop: () => loop,
+    track: (work) => loop.track(work, raise),
+    notice: (tone, text, hint) => desk.tell(desk.current(), { type: 'notice', tone, text, ...(hint === undefined ? {} : { hint }) }),
+    flash: (text, isError = false) => desk.tell(desk.current(), { type: 'flash', text, isError, now: run.now() }),
+    ask: (question) => loop.dispatch({ type: 'open', screen: { name: 'dialog', state: createDialog(question) } }),
+    finish,
+  };
+
+  function finish(outcome: Outcome): void {
+    if (outcome.leaving === 'tui_close' && desk.all().some((chat) => chat.seat.conversation.isBusy)) context.ask(askLeaveWhileWorking());
+    else resolveOutcome(outcome);
+  }
+
+  function runEffect(effect: RootEffect): void {
+    switch (effect.from) {
+      case 'chat':
+        return runChatEffect(context, effect.effect);
+      case 'sessions':
+        return runSessionsEffect(context, effect.effect);
+      case 'models':
+        return runModelsEffect(context, effect.effect);
+      case 'dialog':
+        return runDialogEffect(context, effect.effect);
+      case 'root':
+        if (effect.effect.type === 'redraw') stage.canvas.redrawAll();
+        else if (effect.effect.type === 'suspend') suspend.suspend();
+        else openPicker(context);
+    }
+  }
+
+  const suspend = installSuspend({
+    tty: stage.tty,
+    redraw: () => stage.canvas.redrawAll(),
+    refused: () => context.flash(appText.notSuspended, true),
+  });
+
+  // ── The first conversation, and the machinery around it.
+  const opening = started.opening ?? { plan: { workspace: started.browse!.workspace, notices: [] }, recap: undefined, copiedAt: undefined };
+  const first = desk.open(opening, sourceOf(run.flags), started.chat ?? chatFor(run, stage, opening));
+  desk.show(first, 'tui_close');
+  stage.tty.onResize(() => {
+    const { width, height } = stage.canvas.size();
+    stage.canvas.invalidate();
+    loop.dispatch({ type: 'resize', width, height });
+    // The same size again, but the terminal has reflowed what it showed.
+    loop.draw();
+  });
+  const { width, height } = stage.canvas.size();
+  loop.dispatch({ type: 'resize', width, height });
+  if (started.browse !== undefined) startBrowsing(context, started);
+  loop.draw();
+  const probe = probeTerminal(context);
+  stage.listen((event) => {
+    if (event.type === 'reply') probe.take(event);
+    else loop.input(event);
+  });
+  store.on('waiting', () => tellAll({ type: 'store-waiting', isWaiting: true }));
+  store.on('waiting-over', () => tellAll({ type: 'store-waiting', isWaiting: false }));
+  store.on('trouble', (error) => context.notice('error', error.message, error.hint));
+  const stopFollowing = followAlong(context);
+  started.onEnd = async () => {
+    register.remove();
+    await desk.endAll('tui_shutdown');
+    await store.close(closeMs);
+  };
+  started.onCrash = (error) => writeCrashReport(run, log, error);
+  const stopHighlighting = colourWhenIdle(loop, (action) => desk.tell(desk.current(), action));
+  for (const problem of problems) context.notice('error', problem.message, problem.hint);
+  context.track(afterFirstFrame(context, first, opening, started));
+
+  const take = watchTakeRequests(register, run.processes, {
+    async prepare(request) {
+      const chat = desk.all().find((each) => each.ids.includes(request.session));
+      if (chat === undefined) return false;
+      await chat.seat.hand();
+      drafts.flush();
+      return true;
+    },
+    given(request) {
+      const chat = desk.all().find((each) => each.ids.includes(request.session));
+      if (chat === undefined) return;
+      chat.isForeign = true;
+      desk.tell(chat, { type: 'read-only', reason: appText.takenOverShort });
+      desk.tell(chat, { type: 'notice', tone: 'info', text: appText.takenOver });
+    },
+    kept: (request) => log.write('take-over-kept', { session: request.session }),
+    failed: (error) => log.error('take-over', error),
+  });
+
+  const outcome = await finished;
+  const farewell = farewellOf(desk.current());
+  take.stop();
+  stopFollowing();
+  stopHighlighting();
+  suspend.uninstall();
+  loop.stop();
+  stage.tokenizer.end();
+  stage.tty.close();
+  stage.canvas.unmount();
+  await desk.endAll('tui_close');
+  register.remove();
+  await store.close(closeMs);
+  if (outcome.leaving === 'cancelled') process.stdout.write(`${appText.cancelled}\n`);
+  const profile = run.home.profile === undefined ? {} : { profile: run.home.profile };
+  for (const line of farewell === undefined ? [] : exitLines({ ...farewell, ...profile })) process.stdout.write(`${line}\n`);
+  return 0;
+
+  function tellAll(action: Parameters<typeof desk.tell>[1]): void {
+    for (const chat of desk.all()) desk.tell(chat, action);
+  }
+
+  function farewellOf(chat: OpenChat): { id: string; title?: string; messageCount: number; durationMs: number } | undefined {
+    const id = chat.seat.id();
+    if (id === undefined) return undefined;
+    const title = chat.seat.title();
+    return { id, messageCount: chat.seat.said(), durationMs: run.now() - chat.seat.startedAt, ...(title === undefined ? {} : { title }) };
+  }
+}
+
+function initialState(started: Started): RootState {
+  const { width, height } = started.stage.canvas.size();
+  const chat =
+    started.chat ??
+    chatFor(started.run, started.stage, {
+      plan: { workspace: started.browse!.workspace, notices: [] },
+      recap: undefined,
+      copiedAt: undefined,
+    });
+  return { width, height, stack: [{ name: 'chat', state: chat }] };
+}
+
+/** `sessions browse`: the list is all there is until something is chosen; its newest rows are there with the first frame. */
+function startBrowsing(context: Context, started: Started): void {
+  const { browse } = started;
+  if (browse === undefined) return;
+  const { loop, run } = context;
+  loop().dispatch({ type: 'open', screen: { name: 'sessions', state: createSessions(pickerWorkspace(browse.workspace)) } });
+  showPicker(context, browse.source);
+  const shown = loop().state().stack.at(-1);
+  if (shown?.name !== 'sessions' || browse.rows.length === 0) return;
+  const { token } = shown.state.loading;
+  loop().dispatch({
+    type: 'to',
+    name: 'sessions',
+    action: { type: 'loaded', what: 'rows', token, rows: browse.rows, isLast: false, now: run.now() },
+  });
+}
+
+const sourceOf = (flags: Started['run']['flags']): string => {
+  const { source } = flags;
+  return typeof source === 'string' ? source : 'tui';
+};
+
+/** What needs the workers, another process or a file that is written: none of it holds the first frame up. */
+async function afterFirstFrame(context: Context, first: OpenChat, opening: Started['opening'] & object, started: Started): Promise<void> {
+  const { run, desk } = context;
+  await loadMarkdown();
+  desk.tell(first, { type: 'repaint' });
+  const terminal = run.terminal();
+  const window = terminal.tmux === undefined ? undefined : await askWindow(terminal.tmux);
+  desk.setWindow(window);
+  if (opening.plan.session !== undefined) {
+    await settle(context, first, opening);
+    return;
+  }
+  if (started.browse !== undefined || run.flags['in'] !== undefined) return;
+  const answer = offerAfterRestart(run.home.path, terminal, { cwd: first.seat.workspace().cwd, window, proc: run.processes }, run.now());
+  if (answer.kind !== 'offer') return;
+  const session = await context.store.read.sessionById(answer.offer.sessionId);
+  if (session === undefined) return;
+  const when = relativeTime(session.lastActive, run.now());
+  context.ask(askResumeAfterRestart({ id: session.id, title: session.title ?? session.id, when }));
+}
+
+/** Colours code that is on screen, between two frames, never in one. */
+function colourWhenIdle(loop: Loop, tell: (action: { type: 'repaint' }) => void): () => void {
+  let isRunning = false;
+  const timer = setInterval(() => {
+    if (isRunning || !hasPendingHighlights()) return;
+    isRunning = true;
+    loop.track(
+      highlightPending().then((hasChanged) => {
+        isRunning = false;
+        if (hasChanged) tell({ type: 'repaint' });
+      }),
+      () => {
+        // A grammar that can't be loaded leaves code plain.
+        isRunning = false;
+      },
+    );
+  }, 1000);
+  timer.unref();
+  return () => clearInterval(timer);
+}

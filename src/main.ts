@@ -1,0 +1,92 @@
+import { HermesError } from './errors.ts';
+import { parseArguments, type Flags } from './commands/parse.ts';
+import { tolerateClosedPipe } from './commands/context.ts';
+
+const workers = {
+  reader: new URL('./store-reader.js', import.meta.url),
+  writer: new URL('./store-writer.js', import.meta.url),
+};
+
+/** Runs the command line. @returns the exit code */
+async function run(argv: readonly string[]): Promise<number> {
+  const { findOtherHermes } = await lazyOther(argv);
+  const parsed = parseArguments(argv, findOtherHermes);
+  if (parsed.kind === 'version') {
+    const { version } = await import('./text/version.ts');
+    process.stdout.write(`hermes ${version}\n`);
+    return 0;
+  }
+  if (parsed.kind === 'help') {
+    const { renderHelp } = await import('./commands/help.ts');
+    process.stdout.write(renderHelp(parsed.topic, process.stdout.columns ?? 80));
+    return 0;
+  }
+  const { startRun } = await import('./app/run.ts');
+  const started = await startRun(parsed.flags, workers);
+  if (parsed.id === 'shell.chat') return chat(started, parsed.flags);
+  if (parsed.id === 'shell.sessions-browse') {
+    const { runTui } = await import('./app/tui/start.ts');
+    const { source } = parsed.flags;
+    return runTui(started, { kind: 'browse', ...(typeof source === 'string' ? { source } : {}) }, exit);
+  }
+  const { shellCommands } = await import('./commands/shell-commands.ts');
+  return shellCommands[parsed.id](
+    { out: process.stdout, err: process.stderr, home: started.home, now: Date.now },
+    parsed.args,
+    parsed.flags,
+  );
+}
+
+/** Which front end: one answer on stdout, the line mode, or the full screen (product.md 1). */
+async function chat(started: Awaited<ReturnType<typeof import('./app/run.ts').startRun>>, flags: Flags): Promise<number> {
+  const { chooseFront } = await import('./app/front.ts');
+  const front = chooseFront(started, flags, {
+    isInputTerminal: process.stdin.isTTY === true,
+    isOutputTerminal: process.stdout.isTTY === true,
+  });
+  switch (front.kind) {
+    case 'once': {
+      const { answerOnce } = await import('./app/once.ts');
+      return answerOnce(started, front);
+    }
+    case 'line': {
+      const { runLineMode } = await import('./app/line-mode.ts');
+      return runLineMode(started, front.request);
+    }
+    case 'screen': {
+      const { runTui } = await import('./app/tui/start.ts');
+      return runTui(started, { kind: 'chat', request: front.request }, exit);
+    }
+  }
+}
+
+/** Another `hermes` on PATH is looked for only when a subcommand is unknown; then synchronously, so the module must be there. */
+async function lazyOther(argv: readonly string[]): Promise<{ findOtherHermes: () => string | undefined }> {
+  if (argv.length === 0 || argv[0]!.startsWith('-')) return { findOtherHermes: () => undefined };
+  const { findOtherHermes } = await import('./commands/other-hermes.ts');
+  const { processEnvironment } = await import('./config/environment.ts');
+  return { findOtherHermes: () => findOtherHermes(processEnvironment()['PATH'], process.argv[1])[0] };
+}
+
+/** The one printer of errors: what happened, what to try, never a stack trace. */
+function print(error: unknown): number {
+  if (!(error instanceof HermesError)) {
+    const { name, message } = error as Error;
+    process.stderr.write(`hermes: ${name}: ${message}\n`);
+    return 1;
+  }
+  process.stderr.write(`hermes: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`);
+  return error.exitCode;
+}
+
+function exit(code: number): never {
+  process.exit(code);
+}
+
+tolerateClosedPipe(process.stdout);
+tolerateClosedPipe(process.stderr);
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  process.exitCode = print(error);
+}
