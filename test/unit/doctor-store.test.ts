@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
@@ -6,6 +7,7 @@ import { makeDemoStore } from '../../fixtures/stores/demo-store.ts';
 import type { Outside } from '../../src/commands/doctor/outside.ts';
 import type { Finding, FindingId } from '../../src/commands/doctor/report.ts';
 import { checkSessionStore, isSessionStored } from '../../src/commands/doctor/store.ts';
+import { holderText } from '../../src/store/writes/holder.ts';
 import { contextOf, doctorNow, wellOutside } from '../support/doctor.ts';
 import { copyRealStore, hasRealStores } from '../support/real-stores.ts';
 import { temporaryFolder } from '../support/temp-folder.ts';
@@ -88,11 +90,15 @@ describe('a store that works', () => {
     const { home, path, ids } = makeStore();
     const lease = (holder: string, id: string): string =>
       `INSERT INTO session_turn_leases (conversation_id, holder, acquired_at, expires_at) VALUES ('${id}', '${holder}', ${doctorNow / 1000}, ${doctorNow / 1000 + 60})`;
-    change(path, lease('pid=7:pidns=1:turn=a', ids[0] as string));
+    // A process that was, and has been reaped.
+    const { pid } = spawnSync(process.execPath, ['-e', '0']);
+    change(path, lease(holderText('a'), ids[0] as string), lease(holderText('b').replace(/^pid=\d+/, `pid=${pid}`), ids[1] as string));
     const found = pick(check(home), 'leases');
-    expect(found.details).toHaveLength(1);
-    expect(found.details?.[0]).toContain(ids[0]);
     expect(found.mark).toBe('ok');
+    const lineOf = (id: string | undefined): string | undefined => found.details?.find((line) => line.startsWith(`${id}: `));
+    expect(lineOf(ids[0])).toContain('until');
+    expect(lineOf(ids[0])).not.toContain('is gone');
+    expect(lineOf(ids[1])).toContain('is gone');
   });
 
   test.runIf(hasRealStores).each([['hermes-v17-10.db'], ['hermes-v31-empty.db'], ['hermes-v31-40.db']] as const)(
