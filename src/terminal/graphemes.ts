@@ -8,9 +8,13 @@ export type Clusters = ArrayLike<string> & Iterable<string>;
 
 /** Made when first needed: making it costs 11 ms, a sixth of a start, and most first frames are drawn without it. */
 let segmenter: Intl.Segmenter | undefined;
-/** Dashes, quotes, `…`, arrows, frames and blocks are among them, pictographs (`★`, `↪`, `©`) are not: what follows may join them. */
+/**
+ * Letters, ideographs, syllables, dashes, arrows, frames, signs: none joins its neighbour, changes under NFC or needs a symbol.
+ * Pictographs (`★`, `↪`, `©`) may be among them, since what could join them (marks, joiners, selectors) is not.
+ */
 const oneUnitEach =
-  /^[\x20-\x7e\u00a0-\u00a8\u00aa-\u00ac\u00af-\u02ff\u2010-\u2027\u2190-\u2193\u21bb\u2500-\u25a9\u25ac-\u25b5\u25b7-\u25bf\u25c1-\u25fa\u2713\u2717\u276f\u3001-\u3029\u3041-\u3096\u30a1-\u30ff\u3131-\u318e\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff9d]*$/u;
+  /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u2328\u232b-\u23ff\u2500-\u27bf\u3001-\u3029\u3041-\u3096\u30a1-\u30ff\u3131-\u318e\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff9d]*$/u;
+const oneUnitRun = new RegExp(oneUnitEach.source.slice(1, -2) + '+', 'uy');
 /** Longer strings are segmented each time: callers cache what they make of them. */
 const longestCached = 1024;
 
@@ -35,7 +39,36 @@ export function graphemes(text: string): Clusters {
   return clusters;
 }
 
+/** Units handed to the segmenter at once. Every segment it returns carries a copy of its whole input: 100 kB at once is 20 GB. */
+const windowLength = 64;
+/** A cluster longer than this (a pile of marks) is cut. */
+const longestCluster = 4096;
+
 function segment(text: string): string[] {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
-  return Array.from(segmenter.segment(text), (part) => part.segment);
+  const clusters: string[] = [];
+  let at = 0;
+  let length = windowLength;
+  while (at < text.length) {
+    oneUnitRun.lastIndex = at;
+    const end = oneUnitRun.test(text) ? oneUnitRun.lastIndex : at;
+    // The last unit of a run may be joined by what follows.
+    const sure = end === text.length ? end : end - 1;
+    for (; at < sure; at++) clusters.push(text[at] as string);
+    if (at >= text.length) break;
+    const isLast = at + length >= text.length;
+    const parts = Array.from(segmenter.segment(text.slice(at, at + length)), (part) => part.segment);
+    // The last of a window may go on behind it: it begins the next.
+    if (!isLast && parts.length > 1) parts.pop();
+    else if (!isLast && length < longestCluster) {
+      length *= 2;
+      continue;
+    }
+    for (const part of parts) {
+      clusters.push(part);
+      at += part.length;
+    }
+    length = windowLength;
+  }
+  return clusters;
 }

@@ -17,7 +17,9 @@ import {
   wrapRanges,
   wrapText,
 } from '../../src/terminal/width.ts';
+import { isOneUnitEach } from '../../src/terminal/graphemes.ts';
 import { glyphsOf } from '../../src/terminal/glyphs.ts';
+import { widePieces } from '../support/wide-text.ts';
 import { createEmulator } from '../support/emulator.ts';
 
 afterEach(() => setAmbiguousWidth('narrow'));
@@ -144,6 +146,44 @@ test('single glyphs are as wide in the emulator as they are measured', async () 
     expect(emulator.cursor().x, text).toBe(stringWidth(text));
   }
   emulator.dispose();
+});
+
+test('text that is not segmented needs no segmenting: each unit is a cluster, unchanged by NFC and drawn as it is', () => {
+  const units = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code)).filter((unit) => isOneUnitEach(unit));
+  expect(units.length).toBeGreaterThan(30_000);
+  const text = units.join('') + units.reverse().join('');
+  const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+  for (let at = 0; at < text.length; at += 100)
+    expect([...segmenter.segment(text.slice(at, at + 101))]).toHaveLength(Math.min(101, text.length - at));
+  expect(text.normalize('NFC')).toBe(text);
+  const different = units.filter((unit) => {
+    const [glyph] = glyphsOf(unit);
+    return glyph?.text !== unit || glyph.width !== stringWidth(unit) || glyph.risky;
+  });
+  expect(different).toEqual([]);
+});
+
+test('long text is segmented in parts, as it would be in one', () => {
+  const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.constantFrom(...widePieces), fc.string({ unit: 'binary', maxLength: 5 })), { maxLength: 120 }),
+      (pieces) => {
+        const text = pieces.join('');
+        expect([...graphemes(text)]).toEqual(Array.from(segmenter.segment(text), (part) => part.segment));
+      },
+    ),
+    { numRuns: 300 },
+  );
+  const marks = 'a' + '\u0316'.repeat(200);
+  expect([...graphemes(`x${marks}y😀`)]).toEqual(['x', marks, 'y', '😀']);
+  expect([...graphemes('a' + '\u0316'.repeat(100_000))].join('')).toHaveLength(100_001);
+});
+
+test('a megabyte of emoji is measured in linear time and memory', () => {
+  const start = performance.now();
+  expect(stringWidth('👍🏽 e\u0301 한글 '.repeat(70_000))).toBe(70_000 * 10);
+  expect(performance.now() - start).toBeLessThan(4000);
 });
 
 describe('cutting', () => {
