@@ -43,7 +43,8 @@ function cut(line: Line, room: number, { glyphs }: ViewContext): Line {
 function hintLine(ids: readonly CommandId[], scopes: readonly Scope[], state: ChatState, overrides?: KeyOverrides): Line {
   const spans: Span[] = [];
   for (const id of ids) {
-    const key = hintFor(id, scopes, { kittyKeys: state.hasKittyKeys, ...(overrides === undefined ? {} : { overrides }) });
+    // `?` works only while the line is empty; F1 always does.
+    const key = hintFor(id, id === 'app.help' ? ['global'] : scopes, { kittyKeys: state.hasKittyKeys, ...(overrides === undefined ? {} : { overrides }) });
     if (key === undefined) continue;
     spans.push(span(spans.length === 0 ? key : `  ${key}`, 'soft'), span(` ${commandSpec(id).hint ?? commandSpec(id).name}`, 'faint'));
   }
