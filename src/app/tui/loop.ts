@@ -16,6 +16,8 @@ export interface LoopOptions {
   readonly userHome: string;
   readonly now: () => number;
   readonly glyphs: () => Glyphs;
+  /** Bytes the terminal has not taken yet. */
+  readonly pendingBytes: () => number;
   readonly runEffect: (effect: RootEffect) => void;
   /** Called with every frame that was drained while nothing was under way; a test waits for it. */
   readonly onIdle: ((frames: number) => void) | undefined;
@@ -66,6 +68,11 @@ export function createLoop(options: LoopOptions): Loop {
     if (isStopped) return;
     clearTimeout(streamTimer);
     streamTimer = undefined;
+    // A terminal that is stopped (Ctrl+S) or slow gets the newest frame when it takes bytes again, not every one in between.
+    if (options.pendingBytes() > 0) {
+      streamTimer = setTimeout(draw, streamFrameMs);
+      return;
+    }
     drawn = state;
     lastFrame = performance.now();
     canvas.render(viewRoot(definitions, state, context()));

@@ -10,7 +10,7 @@ import { themeName } from './start.ts';
 /**
  * Asks the terminal what it can after the first frame; what it answers is used at once and remembered for the first frame of the next start.
  */
-export function probeTerminal(context: Context): { take(reply: ReplyEvent): void } {
+export function probeTerminal(context: Context): { take(reply: ReplyEvent): void; isAnswered: Promise<unknown> } {
   const { stage, run, loop } = context;
   const probe = createProbe({
     timers: { set: (work, ms) => setTimeout(work, ms).unref(), clear: (handle) => clearTimeout(handle as NodeJS.Timeout) },
@@ -42,6 +42,7 @@ export function probeTerminal(context: Context): { take(reply: ReplyEvent): void
     }),
   );
   return {
+    isAnswered: probe.answers,
     take(reply) {
       probe.take(reply);
     },

@@ -38,6 +38,8 @@ type Outcome = { leaving: 'tui_close' } | { leaving: 'cancelled' };
 
 /** A turn that was interrupted by leaving is stored within this; afterwards the process goes all the same. Milliseconds. */
 const closeMs = 5000;
+/** How long a terminal that has not answered yet is waited for when leaving. */
+const lateAnswerMs = 150;
 
 /** Everything after the first frame: screens, workers, probes, until the person leaves. @returns the exit code */
 export async function runScreens(started: Started): Promise<number> {
@@ -101,6 +103,7 @@ export async function runScreens(started: Started): Promise<number> {
     userHome: run.userHome,
     now: run.now,
     glyphs: () => stage.glyphs,
+    pendingBytes: () => stage.tty.pendingBytes(),
     runEffect: (effect) => runEffect(effect),
     onIdle: run.env['HERMES_TEST_IDLE'] === '1' ? (frames) => stage.tty.write(`\x1b]7777;idle;${frames}\x07`) : undefined,
   });
@@ -204,6 +207,8 @@ export async function runScreens(started: Started): Promise<number> {
   });
 
   const outcome = await finished;
+  // An answer that is still on its way would land in the shell.
+  await Promise.race([probe.isAnswered, new Promise((resolve) => setTimeout(resolve, lateAnswerMs))]);
   const farewell = farewellOf(desk.current());
   take.stop();
   stopFollowing();

@@ -1,9 +1,9 @@
 import { readState, type AppState, type RememberedTerminal } from '../../config/state.ts';
 import type { SessionRow } from '../../session/types.ts';
-import { StoreError, TerminalError } from '../../errors.ts';
+import { StoreError } from '../../errors.ts';
 import { openForReading } from '../../store/open.ts';
 import { firstRows } from '../../store/reads/first-rows.ts';
-import { backgroundFromEnvironment, colourDepth, escapeDelayMs, type ColourDepth } from '../../terminal/capabilities.ts';
+import { backgroundFromEnvironment, colourDepth, escapeDelayMs, requireFullScreen, type ColourDepth } from '../../terminal/capabilities.ts';
 import type { InputEvent } from '../../terminal/input-event.ts';
 import { createTokenizer, type Tokenizer } from '../../terminal/tokenizer.ts';
 import { setAmbiguousWidth } from '../../terminal/width.ts';
@@ -16,7 +16,6 @@ import { mountCanvas, type Canvas } from '../../ui/widgets/canvas.ts';
 import { leastHeight, leastWidth } from '../../ui/root/least.ts';
 import type { Glyphs } from '../../ui/screen.ts';
 import { localTime } from '../../text/relative-time.ts';
-import { ttyText } from '../../text/en/tty.ts';
 import type { StartRequest } from '../choose-session.ts';
 import { openChosen, openingBlocks, type Opening } from '../opening.ts';
 import type { Run } from '../run.ts';
@@ -60,7 +59,7 @@ export interface Started {
  * @throws TerminalError, StoreError, NotFoundError, AmbiguousIdError before anything is drawn
  */
 export async function runTui(run: Run, wanted: TuiRequest, exit: (code: number) => void): Promise<number> {
-  demandTerminal();
+  requireFullScreen(process, run.env);
   const opening = wanted.kind === 'chat' ? openChosen(run, wanted.request) : undefined;
   const browse = wanted.kind === 'browse' ? readBrowse(run, wanted) : undefined;
   const stage = openStage(run);
@@ -92,12 +91,6 @@ export async function runTui(run: Run, wanted: TuiRequest, exit: (code: number) 
 function reportCrash(started: Started, error: unknown): void {
   if (started.onCrash !== undefined) started.onCrash(error);
   else process.stderr.write(`hermes: ${(error as Error).message}\n`);
-}
-
-function demandTerminal(): void {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) {
-    throw new TerminalError('not-a-tty', process.stdin.isTTY ? ttyText.stdoutNoTerminal : ttyText.stdinNoTerminal, ttyText.noTerminalHint);
-  }
 }
 
 /** The whole first frame at once, without the machinery of the other screens. */

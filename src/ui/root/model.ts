@@ -158,6 +158,14 @@ export function createRoot(definitions: Definitions, overrides?: KeyOverrides): 
 
   /** Text is a key only as a single character in a scope that binds it: `?` on an empty line, `y` in reading mode. */
   function typed(state: RootState, text: string): Update<RootState, RootEffect> {
+    const letters = [...text];
+    // Where nothing is typed into, letters that came in one read are keys one after the other.
+    if (letters.length > 1 && !scopes(state).includes('field')) {
+      const [first = '', ...rest] = letters;
+      const step = typed(state, first);
+      const next = typed(step.state, rest.join(''));
+      return { state: next.state, effects: [...step.effects, ...next.effects] };
+    }
     const id = keymap.resolve(scopes(state), { type: 'text', text });
     return id === undefined ? tellTop(state, { type: 'text', text }) : run(state, id);
   }

@@ -44,7 +44,10 @@ function hintLine(ids: readonly CommandId[], scopes: readonly Scope[], state: Ch
   const spans: Span[] = [];
   for (const id of ids) {
     // `?` works only while the line is empty; F1 always does.
-    const key = hintFor(id, id === 'app.help' ? ['global'] : scopes, { kittyKeys: state.hasKittyKeys, ...(overrides === undefined ? {} : { overrides }) });
+    const key = hintFor(id, id === 'app.help' ? ['global'] : scopes, {
+      kittyKeys: state.hasKittyKeys,
+      ...(overrides === undefined ? {} : { overrides }),
+    });
     if (key === undefined) continue;
     spans.push(span(spans.length === 0 ? key : `  ${key}`, 'soft'), span(` ${commandSpec(id).hint ?? commandSpec(id).name}`, 'faint'));
   }
