@@ -5,12 +5,11 @@ import path from 'node:path';
 import { AgentError, HermesError } from '../../errors.ts';
 import { findLocalServers } from '../../agent/local-servers.ts';
 import { appText } from '../../text/en/app.ts';
-import { copyText } from '../../terminal/clipboard.ts';
 import type { ChatEffect } from '../../ui/screens/chat/index.ts';
 import { recallCommands, rememberCommand } from '../command-history.ts';
 import type { Context } from './context.ts';
+import { copy } from './copy.ts';
 import type { OpenChat } from './desk.ts';
-import { runProgramCommand } from './program.ts';
 
 /** Messages of a window of the transcript: some screens of text, a few milliseconds to read. */
 const windowSize = 200;
@@ -30,7 +29,7 @@ export function runChatEffect(context: Context, effect: ChatEffect): void {
       context.track(chat.seat.conversation.interrupt());
       return;
     case 'run':
-      runProgramCommand(context, effect.id, effect.args);
+      context.runCommand(effect.id, effect.args);
       return;
     case 'load-window':
       context.track(loadWindow(context, chat, effect));
@@ -124,12 +123,6 @@ async function loadHistory(context: Context, chat: OpenChat): Promise<void> {
   const query = { ...(sessionId === undefined ? {} : { sessionId }), workspaces: chat.seat.workspace().keys, limit: historySize };
   const stored = await context.store.read.userHistory(query).catch(withoutStore);
   context.desk.tell(chat, { type: 'loaded', what: 'history', stored, slash: recallCommands(context.run.home.path) });
-}
-
-export async function copy(context: Context, text: string, isSaid: boolean): Promise<void> {
-  const result = await copyText(text, { write: (sequence) => context.stage.tty.write(sequence), env: context.run.env });
-  if (!result.ok) context.flash(appText.copyTooLong, true);
-  else if (isSaid) context.flash(appText.copied[result.way ?? 'system']);
 }
 
 /** Gives the terminal to $VISUAL or $EDITOR until it ends; what it saved is the new text. */

@@ -1,3 +1,4 @@
+import type { CommandId } from '../../commands/table.ts';
 import type { ProcessTable } from '../../terminal/process-tree.ts';
 import type { LiveRegister } from '../../terminal/live-register.ts';
 import type { Question } from '../../ui/screens/dialog/index.ts';
@@ -7,7 +8,7 @@ import type { SessionStore } from '../recorder.ts';
 import type { Run } from '../run.ts';
 import type { Desk } from './desk.ts';
 import type { Loop } from './loop.ts';
-import type { Stage } from './start.ts';
+import type { Stage } from './stage.ts';
 
 /** Everything the effects of the screens work with. */
 export interface Context {
@@ -25,6 +26,8 @@ export interface Context {
   notice(tone: 'info' | 'error', text: string, hint?: string): void;
   flash(text: string, isError?: boolean): void;
   ask(question: Question): void;
+  /** A command of the program, with what stood behind its name. */
+  runCommand(id: CommandId, args: string): void;
   /** Ends the run; `cancelled` when a picker was left without a choice. */
   finish(outcome: { leaving: 'tui_close' } | { leaving: 'cancelled' }): void;
 }

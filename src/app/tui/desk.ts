@@ -12,8 +12,8 @@ import type { Opening } from '../opening.ts';
 import type { SessionStore } from '../recorder.ts';
 import type { Run } from '../run.ts';
 import { takeSeat, type Seat } from '../seat.ts';
-import type { Stage } from './start.ts';
-import { chatFor } from './start.ts';
+import { chatFor } from './chat-start.ts';
+import type { Stage } from './stage.ts';
 import type { Loop } from './loop.ts';
 
 /** One conversation of this process, shown or going on behind the one that is. */

@@ -14,8 +14,8 @@ import {
   type SessionsState,
 } from '../../ui/screens/sessions/index.ts';
 import type { Workspace } from '../workspace.ts';
-import { copy } from './chat-effects.ts';
 import type { Context } from './context.ts';
+import { copy } from './copy.ts';
 import { resumeSession } from './resume.ts';
 
 /** The store is asked that often whether somebody changed it, while the list is open (product.md 2: no faster than 1 s). */

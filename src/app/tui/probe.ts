@@ -5,7 +5,7 @@ import type { ReplyEvent } from '../../terminal/input-event.ts';
 import { setAmbiguousWidth } from '../../terminal/width.ts';
 import { chooseTheme, glyphsFor } from '../../ui/theme.ts';
 import type { Context } from './context.ts';
-import { themeName } from './start.ts';
+import { themeName } from './stage.ts';
 
 /**
  * Asks the terminal what it can after the first frame; what it answers is used at once and remembered for the first frame of the next start.

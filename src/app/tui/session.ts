@@ -32,7 +32,9 @@ import { probeTerminal } from './probe.ts';
 import { followAlong } from './read-along.ts';
 import { runDialogEffect } from './answers.ts';
 import { settle } from './resume.ts';
-import { chatFor, type Started } from './start.ts';
+import { chatFor } from './chat-start.ts';
+import { runProgramCommand } from './program.ts';
+import type { Started } from './start.ts';
 
 type Outcome = { leaving: 'tui_close' } | { leaving: 'cancelled' };
 
@@ -122,6 +124,7 @@ export async function runScreens(started: Started): Promise<number> {
     notice: (tone, text, hint) => desk.tell(desk.current(), { type: 'notice', tone, text, ...(hint === undefined ? {} : { hint }) }),
     flash: (text, isError = false) => desk.tell(desk.current(), { type: 'flash', text, isError, now: run.now() }),
     ask: (question) => loop.dispatch({ type: 'open', screen: { name: 'dialog', state: createDialog(question) } }),
+    runCommand: (id, args) => runProgramCommand(context, id, args),
     finish,
   };
 

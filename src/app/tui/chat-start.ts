@@ -1,0 +1,33 @@
+import { localTime } from '../../text/relative-time.ts';
+import { hintFor } from '../../ui/keymap.ts';
+import { createChat, type ChatState } from '../../ui/screens/chat/index.ts';
+import { openingBlocks, type Opening } from '../opening.ts';
+import type { Run } from '../run.ts';
+import type { Stage } from './stage.ts';
+
+/** The state of the conversation screen for what was opened. */
+export function chatFor(run: Run, stage: Pick<Stage, 'glyphs' | 'remembered'>, opening: Opening): ChatState {
+  const { config } = run.loaded();
+  const { plan } = opening;
+  const { session } = plan;
+  const readKey = hintFor('transcript.page-up', ['chat'], { overrides: config.keys }) ?? '';
+  const blocks = openingBlocks(config, opening, run.now(), readKey);
+  const title = session?.title ?? plan.title;
+  const model = session?.model ?? config.model.model;
+  const limit = config.model.contextLength;
+  const branch = plan.workspace.gitBranch;
+  return createChat({
+    session: {
+      ...(session === undefined ? {} : { id: session.id }),
+      ...(title === undefined ? {} : { title }),
+      ...(model === undefined ? {} : { model }),
+    },
+    place: { path: plan.workspace.cwd, ...(branch === undefined ? {} : { branch }), terminal: run.terminal().label },
+    ...(limit === undefined ? {} : { context: { used: 0, limit } }),
+    blocks,
+    hasBacklog: opening.recap !== undefined && session !== undefined,
+    glyphs: stage.glyphs,
+    hasKittyKeys: stage.remembered?.['kittyKeys'] === true,
+    ...(opening.copiedAt === undefined ? {} : { copyOf: localTime(opening.copiedAt, run.now()) }),
+  });
+}
