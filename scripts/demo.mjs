@@ -3,52 +3,12 @@
  * `npm run demo [-- arguments]`: opens the program in a throw-away home with two dozen conversations, folders they worked in and a scripted
  * model on this machine. Your own `~/.hermes` is not looked at. Everything is removed when the program ends.
  */
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { makeFolders, writeConfig } from './demo-home.mjs';
 import { buildIfOlder, install, root } from './fresh.mjs';
-
-const files = {
-  'code/shop': {
-    'package.json': '{ "name": "shop" }\n',
-    'src/auth.ts': 'export async function login(name: string) {}\n',
-    'README.md': '# shop\n',
-  },
-  'code/shop-mobile': { 'package.json': '{ "name": "shop-mobile" }\n', 'src/cart.ts': 'export const cart = [];\n' },
-  'code/infra': { 'main.tf': 'terraform {}\n' },
-  notes: { 'caching.md': 'Cache the answer, not the object.\n' },
-};
-
-/** Folders and repositories, as the conversations remember them. */
-function makeFolders(folder) {
-  for (const [name, contents] of Object.entries(files)) {
-    for (const [file, text] of Object.entries(contents)) {
-      const target = path.join(folder, name, file);
-      mkdirSync(path.dirname(target), { recursive: true });
-      writeFileSync(target, text);
-    }
-    if (!name.startsWith('code/')) continue;
-    const git = (...args) => spawnSync('git', args, { cwd: path.join(folder, name), stdio: 'ignore' });
-    git('init', '-q', '-b', 'main');
-    git('add', '.');
-    git('-c', 'user.name=Ann', '-c', 'user.email=ann@example.org', 'commit', '-qm', 'Begin');
-  }
-}
-
-function writeConfig(home, modelUrl) {
-  const lines = [
-    'model:',
-    '  default: demo',
-    '  provider: custom:demo',
-    'custom_providers:',
-    '  - name: demo',
-    `    base_url: ${modelUrl}`,
-    '    api_key: demo',
-    '    model: demo',
-  ];
-  writeFileSync(path.join(home, 'config.yaml'), `${lines.join('\n')}\n`, { mode: 0o600 });
-}
 
 /** @returns {Promise<number>} exit code of the program */
 function runProgram(home, cwd) {
