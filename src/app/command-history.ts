@@ -54,8 +54,8 @@ function readLines(file: string): string[] {
 
 function parseLine(text: string): string | undefined {
   try {
-    const value = JSON.parse(text) as { v?: unknown; line?: unknown };
-    return value.v === 1 && typeof value.line === 'string' ? value.line : undefined;
+    const value = JSON.parse(text) as { v?: unknown; line?: unknown } | null;
+    return value?.v === 1 && typeof value.line === 'string' ? value.line : undefined;
   } catch (error) {
     // A line cut short by a full disk or a killed process.
     if (error instanceof SyntaxError) return undefined;

@@ -74,8 +74,8 @@ export class Drafts {
 
 function parseDraft(text: string): Draft | undefined {
   try {
-    const value = JSON.parse(text) as { v?: unknown; text?: unknown; queue?: unknown };
-    if (value.v !== 1 || typeof value.text !== 'string' || !Array.isArray(value.queue)) return undefined;
+    const value = JSON.parse(text) as { v?: unknown; text?: unknown; queue?: unknown } | null;
+    if (value?.v !== 1 || typeof value.text !== 'string' || !Array.isArray(value.queue)) return undefined;
     return { text: value.text, queue: value.queue.filter((entry): entry is string => typeof entry === 'string') };
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
