@@ -6,6 +6,7 @@ import { latest } from './latest.ts';
 import { listRows, rowCounts, rowsChangedSince } from './list-rows.ts';
 import { matchMessages } from './match.ts';
 import { contextMessages, fullMessage } from './messages.ts';
+import { messageCounts } from './message-counts.ts';
 import { recapMessages } from './recap.ts';
 import { previewOf, statusesOf } from './row-details.ts';
 import { lineageTree, resolveSession, resumeTarget, segmentIds, sessionById, tipOf, titleHolder } from './sessions.ts';
@@ -27,6 +28,7 @@ export const reads = {
   listForShell,
   listRows,
   matchMessages,
+  messageCounts,
   messagesAfter,
   messagesAround,
   messagesBefore,
