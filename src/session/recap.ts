@@ -123,7 +123,7 @@ function toTools(calls: Calls): { tools?: RecapTools } {
 
 /**
  * What the panel says about a conversation: the seed's rules (guide to sessions, "Conversation Recap on Resume") and product.md 2.
- * `messages` oldest first; system rows, tool results, reasoning, hidden rows and compaction summaries never show. Turns that only
+ * `messages` oldest first; system rows, tool results, reasoning, hidden rows, events and compaction summaries never show. Turns that only
  * called tools are folded into the next words of the same exchange. Pure; never throws.
  */
 export function buildRecap(messages: readonly Message[], options: RecapOptions = {}): Recap {
@@ -132,7 +132,7 @@ export function buildRecap(messages: readonly Message[], options: RecapOptions =
   let shown = 0;
   let exchanges = 0;
   const isShown = (message: Message) =>
-    (message.role === 'user' || message.role === 'assistant') && message.displayKind !== 'hidden' && !message.isSummary;
+    (message.role === 'user' || message.role === 'assistant') && (message.displayKind ?? '') === '' && !message.isSummary;
 
   // Newest first, so that a long conversation costs no more than its last exchanges; the rest is only counted.
   let open: { entry: Omit<RecapEntry, 'isLast'> & { role: 'assistant' }; calls: Calls } | undefined;

@@ -65,7 +65,7 @@ function isVisible(row: RawRow): boolean {
   const isLive = row.active === undefined || row.active === null || row.active === 1;
   if (!isLive && row.compacted !== 1) return false;
   if (row.role !== 'user' && row.role !== 'assistant') return false;
-  if (row.display_kind === 'hidden' || (row.display_metadata ?? '').includes('"model_only": true')) return false;
+  if ((row.display_kind ?? '') !== '' || (row.display_metadata ?? '').includes('"model_only": true')) return false;
   return true;
 }
 

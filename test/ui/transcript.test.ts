@@ -149,6 +149,7 @@ describe('messages become blocks', () => {
     const blocks = messageBlocks([
       message('system', 'x'),
       message('user', 'hidden', { displayKind: 'hidden' }),
+      message('user', '[model switched to gpt-5-mini]', { displayKind: 'model_switch' }),
       message('user', 'q'),
       message('assistant', '<think>hm</think>\nlet me look', {
         toolCalls: [{ id: 'c1', name: 'terminal', arguments: '{"command":"ls"}' }],
@@ -157,10 +158,12 @@ describe('messages become blocks', () => {
       message('tool', 'lost', { toolCallId: 'zz', toolName: 'read_file' }),
       message('assistant', 'half an ans', { finishReason: 'interrupted', reasoning: 'why' }),
     ]);
-    expect(blocks.map((block) => block.kind)).toEqual(['user', 'reasoning', 'agent', 'tool', 'tool', 'reasoning', 'agent', 'interrupted']);
-    expect(blocks[1]).toMatchObject({ text: 'hm' });
-    expect(blocks[2]).toMatchObject({ text: 'let me look' });
-    expect(blocks[3]).toMatchObject({ name: 'terminal', summary: 'ls', result: 'file' });
+    expect(blocks.map((block) => block.kind)).toEqual([
+      ...['notice', 'user', 'reasoning', 'agent', 'tool', 'tool', 'reasoning', 'agent', 'interrupted'],
+    ]);
+    expect(blocks[2]).toMatchObject({ text: 'hm' });
+    expect(blocks[3]).toMatchObject({ text: 'let me look' });
+    expect(blocks[4]).toMatchObject({ name: 'terminal', summary: 'ls', result: 'file' });
   });
   it('every id is unique', () => {
     const ids = messageBlocks([

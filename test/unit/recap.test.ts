@@ -115,6 +115,7 @@ describe('what nobody said is hidden', () => {
       message('session_meta', '{}'),
       user('q'),
       message('user', 'scaffold', { displayKind: 'hidden' }),
+      message('user', '[model switched to gpt-5-mini]', { displayKind: 'model_switch' }),
       message('user', '[CONTEXT COMPACTION] …', { isSummary: true }),
       toolResult('secret output'),
       agent('a'),

@@ -31,7 +31,7 @@ export function contentStartSql(alias: string, characters: number, partsBytes: n
     THEN substr(CAST(${alias}.content AS BLOB), 1, ${partsBytes}) ELSE substr(${alias}.content, 1, ${characters}) END`;
 }
 
-/** A row written for the model that no reader ever saw, or a compaction's summary (state-db.md 2.8). */
-export function isHiddenSql(connection: Connection, alias: string): string {
-  return connection.has('messages', 'display_kind') ? `${alias}.display_kind IS 'hidden'` : '0';
+/** A row nobody said, whatever its role: written for the model (`hidden`), or an event such as a switch of the model (state-db.md 2.8). */
+export function isEventSql(connection: Connection, alias: string): string {
+  return connection.has('messages', 'display_kind') ? `COALESCE(${alias}.display_kind, '') <> ''` : '0';
 }

@@ -2,7 +2,7 @@ import type { Message, SessionId } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
 import { parseObject } from '../content.ts';
 import { all, first, readMessage, type Row } from '../rows.ts';
-import { columnOr, liveSql, visibleSql } from './columns.ts';
+import { columnOr, isEventSql, liveSql, visibleSql } from './columns.ts';
 
 /** Contents longer than this cross over as beginning and end (product.md 2): 200 KB. */
 const wholeUpTo = 200 * 1024;
@@ -43,7 +43,7 @@ export function displayMessages(connection: Connection, ids: readonly number[]):
 /** The same for a recap: only what the user and the agent said, and only as much of it as a panel could show. */
 export function recapRows(connection: Connection, ids: readonly number[]): Message[] {
   const start = `CASE WHEN length(m.content) = 0 OR octet_length(m.content) < 16384 THEN m.content ELSE substr(m.content, 1, 8192) END AS content`;
-  return readShown(connection, ids, start, `AND m.role IN ('user', 'assistant')`);
+  return readShown(connection, ids, start, `AND m.role IN ('user', 'assistant') AND NOT (${isEventSql(connection, 'm')})`);
 }
 
 function readShown(connection: Connection, ids: readonly number[], content: string, condition: string): Message[] {
@@ -89,10 +89,9 @@ const historyCharacters = 64 * 1024;
 /** What was typed: the user's messages of one session, newest first; hidden and undone ones and summaries left out. */
 export function userTexts(connection: Connection, id: SessionId, limit: number): Message[] {
   const summary = connection.has('messages', '_compressed_summary') ? 'COALESCE(m._compressed_summary, 0) = 0' : '1';
-  const kind = columnOr(connection, 'messages', 'm', 'display_kind');
   const sql = `SELECT ${messageColumns(connection)}, CASE WHEN length(m.content) = 0 THEN m.content
       ELSE substr(m.content, 1, ${historyCharacters}) END AS content FROM messages AS m
-    WHERE m.session_id = ? AND m.role = 'user' AND ${visibleSql(connection, 'm')} AND ${summary} AND ${kind} IS NULL
+    WHERE m.session_id = ? AND m.role = 'user' AND ${visibleSql(connection, 'm')} AND ${summary} AND NOT (${isEventSql(connection, 'm')})
     ORDER BY m.timestamp DESC, m.id DESC LIMIT ?`;
   return all(connection, sql, id, limit)
     .filter(isShown)

@@ -1,7 +1,7 @@
 import type { Message, SessionId } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
 import { first } from '../rows.ts';
-import { isHiddenSql, visibleSql } from './columns.ts';
+import { isEventSql, visibleSql } from './columns.ts';
 import { recapRows } from './messages.ts';
 import { segmentIds } from './sessions.ts';
 import { walkPlaces } from './transcript.ts';
@@ -57,7 +57,7 @@ function shownCount(connection: Connection, segments: readonly SessionId[]): num
     : 'SELECT 1 FROM messages AS p WHERE p.session_id = ? AND p.timestamp = m.timestamp AND p.role = m.role AND p.content IS m.content';
   const base = `SELECT count(DISTINCT ${order}) AS n FROM messages AS m
     WHERE m.session_id = ? AND m.role IN ('user', 'assistant') AND octet_length(m.content) > 0
-      AND ${visibleSql(connection, 'm')} AND ${summary} AND NOT (${isHiddenSql(connection, 'm')})`;
+      AND ${visibleSql(connection, 'm')} AND ${summary} AND NOT (${isEventSql(connection, 'm')})`;
   return segments.reduce((sum, sessionId, index) => {
     const parent = segments[index - 1];
     const row =

@@ -4,7 +4,7 @@ import type { SessionId, SessionRow, SessionStatus } from '../../session/types.t
 import type { Connection } from '../connection.ts';
 import { decodeContentStart } from '../content.ts';
 import { put, readNumber, readText } from '../rows.ts';
-import { columnOr, contentStartSql, indexedBy, isHiddenSql, visibleSql } from './columns.ts';
+import { columnOr, contentStartSql, indexedBy, isEventSql, visibleSql } from './columns.ts';
 import { isDelegate, type Lineage } from './lineages.ts';
 
 /** Enough of an opener to fill a preview after its white space is collapsed. */
@@ -18,7 +18,7 @@ function openerSql(connection: Connection): string {
   const summary = connection.has('messages', '_compressed_summary') ? 'COALESCE(m._compressed_summary, 0) = 0' : '1';
   return `(SELECT ${contentStartSql('m', openerCharacters, 8192)} FROM messages AS m ${indexedBy(connection, 'idx_messages_session')}
     WHERE m.session_id = s.id AND m.role = 'user' AND m.content IS NOT NULL AND m.content <> ''
-      AND NOT (${isHiddenSql(connection, 'm')}) AND ${summary} AND substr(m.content, 1, 18) NOT IN ('[CONTEXT COMPACTIO', '[CONTEXT SUMMARY]:')
+      AND NOT (${isEventSql(connection, 'm')}) AND ${summary} AND substr(m.content, 1, 18) NOT IN ('[CONTEXT COMPACTIO', '[CONTEXT SUMMARY]:')
       AND ${visibleSql(connection, 'm')}
     ORDER BY m.timestamp, m.id LIMIT 1)`;
 }

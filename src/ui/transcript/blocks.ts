@@ -121,7 +121,8 @@ function splitThoughts(text: string): { thoughts: string; answer: string } {
 
 /**
  * Stored messages, oldest first, as blocks: results go to the call that asked for them, reasoning before the answer; system rows and
- * hidden ones are left out. A window that begins between a call and its result shows the result by itself.
+ * hidden ones are left out; events (a switch of the model) are notices, since nobody said them. A window that begins between a call and its
+ * result shows the result by itself.
  */
 export function messageBlocks(messages: readonly Message[]): Block[] {
   const blocks: Block[] = [];
@@ -140,7 +141,9 @@ export function messageBlocks(messages: readonly Message[]): Block[] {
       }
       continue;
     }
-    if (message.role === 'user' && !message.isSummary) blocks.push({ kind: 'user', id, messageId, text: message.text });
+    const isEvent = (message.displayKind ?? '') !== '';
+    if (isEvent && message.role === 'user') blocks.push({ kind: 'notice', id, tone: 'info', text: message.text });
+    else if (message.role === 'user' && !message.isSummary) blocks.push({ kind: 'user', id, messageId, text: message.text });
     else if (message.isSummary) blocks.push({ kind: 'reasoning', id, messageId, text: message.text, isStreaming: false });
     else if (message.role === 'assistant') {
       const { thoughts, answer } = splitThoughts(message.text);
