@@ -1,5 +1,6 @@
 import { NotFoundError } from '../../errors.ts';
 import type { Session, SessionId } from '../../session/types.ts';
+import { isDeadHolder } from '../../store/writes/holder.ts';
 import { appText } from '../../text/en/app.ts';
 import { localTime, relativeTime } from '../../text/relative-time.ts';
 import { askArchived, askDirectoryGone, askLiveElsewhere } from '../../ui/screens/dialog/index.ts';
@@ -28,17 +29,26 @@ export async function resumeSession(context: Context, id: SessionId, options: Re
   }
   const session = await store.read.resumeTarget(id);
   if (session === undefined) throw new NotFoundError(appText.sessionGone(id));
-  if (desk.current().ids.includes(session.id) && !desk.current().isForeign) return;
-  if (session.archived && options.unarchive !== true && options.isArchiveFine !== true) {
-    context.ask(askArchived({ id: session.id, title: session.title ?? session.id }));
+  const isOpen = desk.current().ids.includes(session.id) && !desk.current().isForeign;
+  if (session.archived && !isOpen && options.unarchive !== true && options.isArchiveFine !== true) {
+    askAboutArchive(context, session);
     return;
   }
   if (options.unarchive === true) await store.write.setArchived(session.id, false);
+  if (isOpen) {
+    if (options.unarchive === true) context.notice('info', appText.unarchived);
+    return;
+  }
   const opening = await openingOf(context, session);
   const chat = desk.open(opening, 'tui');
   desk.show(chat, 'tui_close');
   if (options.unarchive === true) context.notice('info', appText.unarchived);
   await settle(context, chat, opening);
+}
+
+/** Resuming an archived session offers to take it out of the archive; going on in it does not. */
+export function askAboutArchive(context: Context, session: Session): void {
+  context.ask(askArchived({ id: session.id, title: session.title ?? session.id }));
 }
 
 async function openingOf(context: Context, session: Session): Promise<Opening> {
@@ -68,7 +78,8 @@ export async function settle(context: Context, chat: OpenChat, opening: Opening)
     return;
   }
   const lease = await store.read.turnLease(chat.ids[0] ?? id);
-  if (lease !== undefined) {
+  // A killed program leaves its lease behind for five minutes; the first message takes it.
+  if (lease !== undefined && !isDeadHolder(lease.holder)) {
     readOnly(context, chat, appText.otherProgram);
     const since = localTime(lease.acquiredAt, run.now());
     const pid = Number(/pid=(\d+)/.exec(lease.holder)?.[1] ?? 0);
