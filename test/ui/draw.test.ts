@@ -41,10 +41,10 @@ describe('a line becomes cells', () => {
     expect(cells).toBe(expected);
   });
 
-  test('padding has the style of the last span, and only the ground of it', () => {
+  test('what a line leaves over is plain: no ground, no underline runs on to the edge', () => {
     const row = rowOf(6);
     putLine(row, 0, 6, [span('a', 'accent'), span('b', 'accent bold on-select')], styler);
-    expect((row[5] as Cell)[0]).toBe(styler('on-select'));
+    expect((row[5] as Cell)[0]).toBe(styler(undefined));
     expect((row[1] as Cell)[0]).toBe(styler('accent bold on-select'));
   });
 });

@@ -26,8 +26,8 @@ export function clearRow(row: Row): void {
 }
 
 /**
- * Writes a line into cells `left` … `left + width - 1` of a row, cut at the edges of line and row, padded in the style of its last span.
- * A wide glyph of which only half would fit becomes a blank; one that was there and is half covered now becomes a blank too.
+ * Writes a line into cells `left` … `left + width - 1` of a row, cut at the edges of line and row, padded with plain blanks: a ground or an
+ * underline that shall go on is in the line itself. A wide glyph of which only half would fit becomes a blank; one that was there and is half covered now becomes a blank too.
  */
 export function putLine(row: Row, left: number, width: number, line: Line, styler: Styler): void {
   const first = Math.max(0, left);
@@ -59,7 +59,7 @@ export function putLine(row: Row, left: number, width: number, line: Line, style
       else for (const glyph of glyphsOf(cluster)) if (x < end) put(glyph.text, glyph.width);
     }
   }
-  for (; x < end; x++) if (x >= first) setCell(row, x, blankAttr(attr), ' ');
+  for (; x < end; x++) if (x >= first) setCell(row, x, plainAttr, ' ');
   const after = row[end];
   if (after?.[1] === '') {
     after[1] = ' ';
