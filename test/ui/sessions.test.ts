@@ -134,7 +134,7 @@ describe('the picker looks like this', () => {
       '▌★  refactoring auth                                ~/code/shop        2h    41',
       '  ● my project #3                        tmux %3    ~/code/shop       now   120',
       '    결제 모듈 리팩터링                              ~/code/pay         5h    18',
-      '  … Can you check the test failures in…             ~/code/shop        1d     9',
+      '  … Can you check the test failures in the suite?   ~/code/shop        1d     9',
       '  ✗ deploy to staging                               ~/code/shop        3d    57',
       '    明日の会議の準備                                ~/a/v…h/to/notes   4d    12',
       '    weather check                        telegram   ~                  6d     4',

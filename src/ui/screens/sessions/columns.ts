@@ -48,13 +48,16 @@ function lineageLine(state: SessionsState, item: Item, isSelected: boolean, widt
   const isTitled = row.title !== undefined && row.title !== '';
   const words = isTitled ? row.title! : (row.preview ?? `${pickerText.untitled} ${row.id}`);
   const style = !isTitled || row.class === 'archived' || row.class === 'empty' ? 'soft' : 'text';
-  const title = truncateEnd(words, columns.title, glyphs.ellipsis);
+  const holding = columns.holder === 0 ? undefined : holderSpan(holder, row.class, row.source, columns.holder, context);
+  // Where nobody holds the row, the title has that column too.
+  const titleWidth = columns.title + (holding?.text.trim() === '' ? columns.holder + 1 : 0);
+  const title = truncateEnd(words, titleWidth, glyphs.ellipsis);
   return [
     span(row.pinned ? glyphs.pin : ' ', 'accent'),
     stateMark(row.status, holder !== undefined, context),
     span(' '),
-    span(padEnd(title, columns.title), isSelected ? `${style} bold` : style),
-    ...(columns.holder === 0 ? [] : [span(' '), holderSpan(holder, row.class, row.source, columns.holder, context)]),
+    span(padEnd(title, titleWidth), isSelected ? `${style} bold` : style),
+    ...(holding === undefined || holding.text.trim() === '' ? [] : [span(' '), holding]),
     ...(columns.workspace === 0 ? [] : [span(' '), span(padEnd(pathCell(item, columns.workspace, context), columns.workspace), 'soft')]),
     ...numbers(row.lastActive, row.messageCount, context),
   ];

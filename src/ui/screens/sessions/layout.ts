@@ -16,7 +16,7 @@ const linesBelow = 2;
 export function layOutPicker(width: number, height: number): PickerLayout {
   const listHeight = Math.max(1, height - linesAbove - linesBelow);
   if (width < previewFrom) return { listTop: linesAbove, listHeight, listWidth: width, previewWidth: 0 };
-  // Three fifths for the list; the rule and the blank beside it belong to the pane.
+  // Three fifths for the list; the rule, the blank beside it and the last cell are the pane's margins.
   const listWidth = Math.floor(width * 0.6);
-  return { listTop: linesAbove, listHeight, listWidth, previewWidth: width - listWidth - 2 };
+  return { listTop: linesAbove, listHeight, listWidth, previewWidth: width - listWidth - 3 };
 }
