@@ -53,6 +53,7 @@ export function createStyler(theme: Theme, depth: ColourDepth): Styler {
       if (paint === undefined) throw new Error(`no style word '${word}' in '${style}'`);
       if (paint.fg !== undefined) foreground = colour(paint.fg);
       if (paint.bg !== undefined) background = colour(paint.bg);
+      if (paint.dim === false) flags &= ~flag.dim;
       flags |= flagsOfPaint(paint);
     }
     return packAttr(foreground, background, flags);

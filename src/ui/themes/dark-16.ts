@@ -17,7 +17,7 @@ export const dark16: Theme = {
     link: { fg: 6 },
     'code-text': {},
     rule: { dim: true },
-    'on-select': { bg: 8 },
+    'on-select': { fg: 15, bg: 8, dim: false },
     'on-code': {},
   },
 };

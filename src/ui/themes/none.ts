@@ -14,7 +14,7 @@ export const none: Theme = {
     link: { underline: true },
     'code-text': {},
     rule: { dim: true },
-    'on-select': { inverse: true },
+    'on-select': { inverse: true, dim: false },
     'on-code': {},
   },
 };

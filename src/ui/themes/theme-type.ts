@@ -6,6 +6,7 @@ export interface Paint {
   readonly fg?: Colour;
   readonly bg?: Colour;
   readonly bold?: boolean;
+  /** False takes away what an earlier word of the style gave: dim text on a ground of the 16 colours can't be read. */
   readonly dim?: boolean;
   readonly italic?: boolean;
   readonly underline?: boolean;
