@@ -27,12 +27,20 @@ export const kittyOff = '\x1b[<u';
 const modifyOtherKeysOn = '\x1b[>4;1m';
 const modifyOtherKeysOff = '\x1b[>4;0m';
 
+/**
+ * xterm as it comes types `è` for Alt+H; with 1036 it sends Esc and the letter, as every other terminal does. What was set before is
+ * saved and restored by xterm itself; others ignore all three.
+ */
+const altSendsEscape = '\x1b[?1036s\x1b[?1036h';
+const altAsBefore = '\x1b[?1036r';
+
 /** From the shell's screen to ours; the cursor is hidden until the first frame places it. */
 export const enterSequence = (modes: Modes): string =>
   set([alternateScreen], true) +
   '\x1b[?25l\x1b[0m\x1b[H\x1b[J' +
   set([bracketedPaste, focusReports], true) +
   modifyOtherKeysOn +
+  altSendsEscape +
   (modes.kittyKeys ? kittyOn : '') +
   (modes.mouse ? mouseOn : '');
 
@@ -42,6 +50,7 @@ export const leaveSequence = (modes: Modes): string =>
   mouseOff +
   (modes.kittyKeys ? kittyOff : '') +
   modifyOtherKeysOff +
+  altAsBefore +
   set([focusReports, bracketedPaste], false) +
   '\x1b[0m\x1b[?25h' +
   set([alternateScreen], false);
