@@ -68,6 +68,7 @@ export interface Glyphs {
   readonly arrow: string;
   readonly restored: string;
   readonly resumed: string;
+  readonly warning: string;
 }
 
 export const unicodeGlyphs: Glyphs = {
@@ -92,6 +93,7 @@ export const unicodeGlyphs: Glyphs = {
   arrow: '→',
   restored: '↪',
   resumed: '↻',
+  warning: '⚠',
 };
 
 export const asciiGlyphs: Glyphs = {
@@ -116,4 +118,5 @@ export const asciiGlyphs: Glyphs = {
   arrow: '>',
   restored: '>',
   resumed: '@',
+  warning: '!',
 };

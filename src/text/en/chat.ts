@@ -2,6 +2,11 @@
 export const chatText = {
   newConversation: 'new conversation',
   placeholder: 'Say something, or / for commands',
+  /** The empty conversation says what to do. */
+  isNew: 'A new conversation. It is kept from its first message on.',
+  earlierOnes: (key: string): string => `${key} lists the earlier ones: Enter goes on with one.`,
+  noModel: 'No model is set up yet, so nothing can answer.',
+  chooseModel: '/model lists the keys and servers found on this machine, and sets one up after asking.',
   placeholderReadOnly: 'reading along',
   working: 'working',
   waitingForStore: 'waiting for the store',
@@ -21,6 +26,7 @@ export const chatText = {
   copied: (lines: number): string => (lines === 1 ? 'copied 1 line' : `copied ${lines} lines`),
   nothingToCopy: 'nothing to copy yet',
   copyOf: (time: string): string => `copy of ${time}`,
+  tokens: (used: string): string => `${used} tokens`,
   contextOf: (used: string, limit: string): string => `${used} of ${limit}`,
   unsent: 'back in the line, unsent',
   noTurn: 'no turn is running',

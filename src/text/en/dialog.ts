@@ -54,6 +54,7 @@ export const dialogText = {
   },
   model: {
     title: (model: string) => `Use ${model}`,
+    isDefault: 'It is the default already.',
     text: (path: string) => `To make it the default, these lines are written into ${path}:`,
     session: 'For this session',
     makeDefault: 'Make it the default',

@@ -11,7 +11,7 @@ import type { Segment } from '../markdown/source.ts';
 import { recapLine, recapPanel } from '../recap-panel.ts';
 import type { Glyphs } from '../screen.ts';
 import { sourceOf } from './blocks.ts';
-import type { Block, ToolBlock } from './blocks.ts';
+import type { Block, NoticeBlock, ToolBlock } from './blocks.ts';
 
 /**
  * The pieces a block is laid out in. Only those that are looked at become rows, so that a result of 200 KB costs what its visible part
@@ -139,8 +139,8 @@ function unitsOf(block: Block): Unit[] {
     }
     case 'notice': {
       const isError = block.tone === 'error';
-      const build = ({ width }: UnitLayout) => [
-        ...plainRows(block.text, textWidth(width), isError ? 'error' : 'soft'),
+      const build = ({ width, glyphs }: UnitLayout) => [
+        ...plainRows(noticeParts(block, glyphs).text, textWidth(width), isError ? 'error' : 'soft'),
         ...(block.hint === undefined ? [] : plainRows(block.hint, textWidth(width), isError ? 'soft' : 'faint')),
       ];
       return [{ kind: 'built', build }];
@@ -179,6 +179,14 @@ export function blockUnits(block: Block): readonly Unit[] {
 const hasGapBefore = (previous: Block | undefined, block: Block): boolean =>
   previous !== undefined && !(block.kind === 'tool' && previous.kind === 'tool') && !(block.kind === 'interrupted');
 
+/** A sentence that begins with a mark of its own (`↻ this pane's session`) stands behind that mark, in the form this terminal has. */
+function noticeParts(block: NoticeBlock, glyphs: Glyphs): { mark: string; text: string } {
+  const own = /^([↻↪⚠]) /u.exec(block.text)?.[1];
+  if (own === undefined) return { mark: block.tone === 'error' ? glyphs.failed : glyphs.dot, text: block.text };
+  const mark = own === '↻' ? glyphs.resumed : own === '↪' ? glyphs.restored : glyphs.warning;
+  return { mark, text: block.text.slice(2) };
+}
+
 function glyphOf(block: Block, glyphs: Glyphs): Span {
   switch (block.kind) {
     case 'user':
@@ -186,7 +194,7 @@ function glyphOf(block: Block, glyphs: Glyphs): Span {
     case 'agent':
       return span(` ${glyphs.agent} `, 'agent');
     case 'notice':
-      return block.tone === 'error' ? span(` ${glyphs.failed} `, 'error') : span(` ${glyphs.dot} `, 'faint');
+      return span(` ${noticeParts(block, glyphs).mark} `, block.tone === 'error' ? 'error' : 'faint');
     default:
       return span('   ');
   }

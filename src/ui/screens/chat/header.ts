@@ -93,5 +93,6 @@ function tokensOf(state: ChatState): string {
   const { context } = state;
   if (context === undefined) return '';
   const used = formatTokens(context.used);
-  return context.limit === undefined ? (context.used === 0 ? '' : used) : chatText.contextOf(used, formatTokens(context.limit));
+  if (context.limit !== undefined) return chatText.contextOf(used, formatTokens(context.limit));
+  return context.used === 0 ? '' : chatText.tokens(used);
 }

@@ -1,9 +1,9 @@
 import { chatText } from '../../../text/en/chat.ts';
-import { stringWidth, truncateEnd } from '../../../terminal/width.ts';
+import { stringWidth, truncateEnd, wrapText } from '../../../terminal/width.ts';
 import { lineWidth, padLine } from '../../compose.ts';
 import { viewEditor } from '../../editor/index.ts';
 import { span, type Line, type Span } from '../../frame.ts';
-import type { KeyOverrides } from '../../keymap.ts';
+import { hintFor, type KeyOverrides } from '../../keymap.ts';
 import type { View, ViewContext } from '../../screen.ts';
 import { viewTranscript } from '../../transcript/index.ts';
 import { isComposerEmpty, popupRows, searchMatches } from './composer.ts';
@@ -17,7 +17,8 @@ export function viewChat(state: ChatState, context: ViewContext, overrides?: Key
   const { width, glyphs } = context;
   const layout = layOutChat(state);
   const body = viewTranscript(state.transcript).lines.slice(0, layout.bodyHeight);
-  const rows: Line[] = [...body];
+  const rows: Line[] = state.transcript.blocks.length === 0 ? emptyLines(state, context, overrides) : [...body];
+  rows.length = Math.min(rows.length, layout.bodyHeight);
   while (rows.length < layout.bodyHeight) rows.push([]);
   const popup = viewPopup(state, context);
   rows.splice(rows.length - popup.length, popup.length, ...popup);
@@ -26,6 +27,19 @@ export function viewChat(state: ChatState, context: ViewContext, overrides?: Key
   const lines: Line[] = [viewHeader(state, context), [], ...rows, rule, ...line.lines, rule, viewStatus(state, context, overrides)];
   const cursor = line.cursor === undefined ? {} : { cursor: { x: line.cursor.x, y: layout.composerTop + line.cursor.y } };
   return { lines, ...cursor };
+}
+
+/** Nothing was said yet: what this is and what to do. Without a model that comes first. */
+function emptyLines(state: ChatState, { width }: ViewContext, overrides?: KeyOverrides): Line[] {
+  const key = hintFor('app.sessions', ['global'], overrides === undefined ? {} : { overrides });
+  const said: (readonly [string, string])[] =
+    state.session.model === undefined
+      ? [
+          [chatText.noModel, 'soft'],
+          [chatText.chooseModel, 'faint'],
+        ]
+      : [[chatText.isNew, 'soft'], ...(key === undefined ? [] : [[chatText.earlierOnes(key), 'faint'] as const])];
+  return said.flatMap(([text, style]) => wrapText(text, Math.max(1, width - 4)).map((line): Line => [span('   '), span(line, style)]));
 }
 
 /** The line that is typed into: composer, history search, or find. */

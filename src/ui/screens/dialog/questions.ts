@@ -127,23 +127,24 @@ export function askArchived(session: { id: string; title: string }): Question<'u
   };
 }
 
-/** `lines` are exactly those that would be written into `configPath` (as shown). */
+/** `lines` are exactly those that would be written into `configPath` (as shown); none: it is the default already. */
 export function askModel(choice: {
   name: string;
   model: string;
   configPath: string;
   lines: readonly string[];
 }): Question<'session' | 'default' | 'cancel'> {
-  const { title, text, session, makeDefault, cancel } = dialogText.model;
+  const { title, text, isDefault, session, makeDefault, cancel } = dialogText.model;
+  const isChange = choice.lines.length > 0;
   return {
     id: 'model',
     subject: choice.name,
     title: title(choice.model),
-    text: [text(choice.configPath)],
+    text: [isChange ? text(choice.configPath) : isDefault],
     code: choice.lines,
     choices: [
       { id: 'session', label: session, letter: 's' },
-      { id: 'default', label: makeDefault, letter: 'd' },
+      ...(isChange ? [{ id: 'default', label: makeDefault, letter: 'd' } as const] : []),
       { id: 'cancel', label: cancel, letter: 'c' },
     ],
     safe: 'cancel',
