@@ -51,9 +51,11 @@ function openWindow({ display, folder, home, args, cwd, look, size, title, place
     [
       ...['-u8', '-fa', 'DejaVu Sans Mono', '-fd', 'Noto Sans Mono CJK KR', '-fs', '12', '-b', '0'],
       ...['-bg', look.ground, '-fg', look.ink, '-geometry', `${size}${place}`, '-title', title, ...(look.xterm ?? [])],
-      ...['-e', process.execPath, path.join(root, 'bin/hermes'), ...args],
+      // xterm takes COLORTERM away from what it starts.
+      ...['-tn', look.term ?? 'xterm-256color', '-e', 'env', ...(look.term === undefined ? ['COLORTERM=truecolor'] : [])],
+      ...[process.execPath, path.join(root, 'bin/hermes'), ...args],
     ],
-    { cwd, env: { ...clean, COLORTERM: 'truecolor', ...look.env, ...env }, stdio: 'ignore' },
+    { cwd, env: { ...clean, ...look.env, ...env }, stdio: 'ignore' },
   );
   return { stop: () => child.kill() };
 }

@@ -7,8 +7,8 @@ const light = { ground: '#ffffff', ink: '#24242a' };
 export const looks = {
   dark,
   light,
-  'dark-16': { ...dark, env: { COLORTERM: '', HERMES_TUI_THEME: 'dark-16' } },
-  'light-16': { ...light, env: { COLORTERM: '', HERMES_TUI_THEME: 'light-16' } },
+  'dark-16': { ...dark, term: 'xterm' },
+  'light-16': { ...light, term: 'xterm' },
   none: { ...dark, env: { NO_COLOR: '1' } },
   wide: { ...dark, xterm: ['-cjk_width'] },
 };
