@@ -378,6 +378,22 @@ describe('the history of the line', () => {
     expect(chat.line()).toBe('draft');
   });
 
+  it('is not put over what was typed or cleared while it was read', () => {
+    const typing = open();
+    typing.press('up');
+    typing.type('new words');
+    typing.send({ type: 'loaded', what: 'history', stored: ['older'], slash: [] });
+    expect(typing.line()).toBe('new words');
+
+    const cleared = open();
+    cleared.type('mine');
+    cleared.press('ctrl+c', 'up');
+    expect(cleared.line()).toBe('mine');
+    cleared.press('ctrl+c');
+    cleared.send({ type: 'loaded', what: 'history', stored: ['older'], slash: [] });
+    expect(cleared.line()).toBe('');
+  });
+
   it('is searched by words with Ctrl+R; Enter takes the chosen one', () => {
     const chat = open();
     chat.press('ctrl+r');

@@ -15,7 +15,18 @@ export {
   updateBlock,
 } from './model.ts';
 export type { CellPlace, RowPlace, Transcript } from './model.ts';
-export { enterReading, leaveReading, moveCursor, revealRow, scrollBy, scrollPage, scrollToEnd, scrollToStart } from './scroll.ts';
+export {
+  enterReading,
+  keepCursorInSight,
+  leaveReading,
+  moveCursor,
+  placeCursor,
+  revealRow,
+  scrollBy,
+  scrollPage,
+  scrollToEnd,
+  scrollToStart,
+} from './scroll.ts';
 export { blockAt, blockText, clearSelection, dragSelection, placeAt, selectedText, startSelection } from './select.ts';
 export { findMatch, setQuery } from './find.ts';
 export { viewTranscript } from './view.ts';

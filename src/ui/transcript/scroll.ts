@@ -37,6 +37,22 @@ export function revealRow(transcript: Transcript, place: RowPlace): Transcript {
   return withTop(transcript, walk(transcript, spot, -Math.floor(transcript.layout.height / 3)).spot);
 }
 
+/** Reading mode after scrolling: a cursor that left the screen stands on the block nearest to it there, so that keys act on what is seen. */
+export function keepCursorInSight(transcript: Transcript): Transcript {
+  const index = transcript.cursor === undefined ? -1 : indexOfBlock(transcript, transcript.cursor);
+  const top = findTop(transcript);
+  if (index === -1 || top === undefined) return transcript;
+  const bottom = walk(transcript, top.spot, transcript.layout.height - 1).spot;
+  const block = transcript.blocks[Math.min(bottom.block, Math.max(top.spot.block, index))];
+  return block === undefined || block.id === transcript.cursor ? transcript : { ...transcript, cursor: block.id };
+}
+
+/** Reading mode: the cursor on the first block, or on the last. */
+export function placeCursor(transcript: Transcript, at: 'first' | 'last'): Transcript {
+  const block = transcript.blocks.at(at === 'first' ? 0 : -1);
+  return transcript.cursor === undefined || block === undefined ? transcript : { ...transcript, cursor: block.id };
+}
+
 const endOfBlock = (transcript: Transcript, block: number): Spot | undefined => {
   const next = block + 1 < transcript.blocks.length ? { block: block + 1, unit: 0, row: 0 } : undefined;
   return next === undefined ? undefined : walk(transcript, next, -1).spot;

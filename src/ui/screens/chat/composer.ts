@@ -24,6 +24,8 @@ export interface InputHistory {
   /** From the store: this session's messages, then those of the workspace; newest first. */
   readonly stored: readonly string[];
   readonly isLoaded: boolean;
+  /** Up was pressed before the stored messages were there, and nothing else since. */
+  readonly isAwaited: boolean;
   /** Slash commands of earlier runs, newest first. */
   readonly slash: readonly string[];
   /** Place among the candidates; absent while the line is the person's own. */
@@ -49,7 +51,7 @@ export function createComposer(text = ''): Composer {
   return {
     editor: createEditor({ text }),
     completion: undefined,
-    history: { own: [], stored: [], isLoaded: false, slash: [], at: undefined, kept: '' },
+    history: { own: [], stored: [], isLoaded: false, isAwaited: false, slash: [], at: undefined, kept: '' },
     search: undefined,
     refused: undefined,
   };
@@ -68,7 +70,10 @@ function withEditor(composer: Composer, editor: Editor): Composer {
     ...composer,
     editor,
     completion: items.length === 0 ? undefined : { items, index: 0 },
-    history: composer.history.at === undefined ? composer.history : { ...composer.history, at: undefined },
+    history:
+      composer.history.at === undefined && !composer.history.isAwaited
+        ? composer.history
+        : { ...composer.history, at: undefined, isAwaited: false },
     refused: undefined,
   };
 }
@@ -105,7 +110,7 @@ export function clear(composer: Composer): Composer {
     editor: clearEditor(composer.editor),
     completion: undefined,
     refused: undefined,
-    history: { ...composer.history, own, at: undefined, kept: '' },
+    history: { ...composer.history, own, at: undefined, isAwaited: false, kept: '' },
   };
 }
 
@@ -140,17 +145,19 @@ function stepHistory(composer: Composer, history: InputHistory, direction: 'up' 
   const kept = history.at === undefined ? editorValue(composer.editor) : history.kept;
   const lines = candidates(history, kept);
   const at = (history.at ?? -1) + (direction === 'up' ? 1 : -1);
-  if (at >= lines.length || (direction === 'down' && history.at === undefined)) return { composer, needsHistory };
+  if (at >= lines.length || (direction === 'down' && history.at === undefined)) {
+    return { composer: needsHistory ? { ...composer, history: { ...history, isAwaited: true } } : composer, needsHistory };
+  }
   const text = at < 0 ? kept : lines[at]!;
   const filled = fill(composer, text);
   return { composer: { ...filled, history: { ...history, at: at < 0 ? undefined : at, kept } }, needsHistory };
 }
 
-/** The stored messages arrived; an Up that waited for them is carried out. */
-export function receiveHistory(composer: Composer, stored: readonly string[], slash: readonly string[], wasAskedByUp: boolean): Composer {
-  const filled: Composer = { ...composer, history: { ...composer.history, stored, slash, isLoaded: true } };
-  if (!wasAskedByUp || filled.history.at !== undefined) return filled;
-  return stepHistory(filled, filled.history, 'up').composer;
+/** The stored messages arrived; an Up that still waits for them is carried out. */
+export function receiveHistory(composer: Composer, stored: readonly string[], slash: readonly string[]): Composer {
+  const { isAwaited } = composer.history;
+  const filled: Composer = { ...composer, history: { ...composer.history, stored, slash, isLoaded: true, isAwaited: false } };
+  return isAwaited && filled.search === undefined ? stepHistory(filled, filled.history, 'up').composer : filled;
 }
 
 /** Takes the chosen completion: `/name ` with the caret behind it. */

@@ -10,6 +10,7 @@ import {
   createTranscript,
   dragSelection,
   indexOfBlock,
+  keepCursorInSight,
   leaveReading,
   messageBlocks,
   placeAt,
@@ -219,7 +220,7 @@ function refind(state: ChatState, find: ChatState['find']): ChatState {
 }
 
 function receiveStored(state: ChatState, action: { stored: readonly string[]; slash: readonly string[] }): ChatState {
-  return { ...state, composer: receiveHistory(state.composer, action.stored, action.slash, state.composer.search === undefined) };
+  return { ...state, composer: receiveHistory(state.composer, action.stored, action.slash) };
 }
 
 /** An earlier part of the conversation: the recap gives way to it, what is on screen stays in place. */
@@ -287,5 +288,5 @@ function endDrag(state: ChatState, y: number, now: number): Result {
 
 function wheel(state: ChatState, rows: number): Result {
   if (state.backlog.isRecap) return rows < 0 ? requestWindow(state, 'page-up') : same(state);
-  return same({ ...state, transcript: scrollBy(state.transcript, rows) });
+  return same({ ...state, transcript: keepCursorInSight(scrollBy(state.transcript, rows)) });
 }

@@ -1,6 +1,16 @@
 import { chatText } from '../../../text/en/chat.ts';
 import type { Update } from '../../screen.ts';
-import { enterReading, findMatch, leaveReading, scrollPage, scrollToEnd, scrollToStart, setQuery } from '../../transcript/index.ts';
+import {
+  enterReading,
+  findMatch,
+  keepCursorInSight,
+  leaveReading,
+  placeCursor,
+  scrollPage,
+  scrollToEnd,
+  scrollToStart,
+  setQuery,
+} from '../../transcript/index.ts';
 import { flashMs, type Backlog, type ChatEffect, type ChatState } from './state.ts';
 
 type Result = Update<ChatState, ChatEffect>;
@@ -40,14 +50,14 @@ export function readFrom(state: ChatState, then: Backlog['then'], now: number): 
 /** To the beginning of the conversation: every window before it is loaded first, one at a time, so that keys are answered between. */
 export function toTop(state: ChatState): Result {
   if (hasMore(state)) return requestWindow(state, 'top');
-  return same({ ...state, transcript: scrollToStart(state.transcript) });
+  return same({ ...state, transcript: placeCursor(scrollToStart(state.transcript), 'first') });
 }
 
-export const toBottom = (state: ChatState): Result => same({ ...state, transcript: scrollToEnd(state.transcript) });
+export const toBottom = (state: ChatState): Result => same({ ...state, transcript: placeCursor(scrollToEnd(state.transcript), 'last') });
 
 export function page(state: ChatState, direction: 'up' | 'down'): Result {
   if (state.backlog.isRecap) return direction === 'up' ? requestWindow(state, 'page-up') : same(state);
-  return same({ ...state, transcript: scrollPage(state.transcript, direction) });
+  return same({ ...state, transcript: keepCursorInSight(scrollPage(state.transcript, direction)) });
 }
 
 export function startReading(state: ChatState): Result {
