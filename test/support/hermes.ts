@@ -6,6 +6,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { writeConversations, type Conversation } from '../../fixtures/stores/conversation.ts';
 import { createLayout } from '../../src/store/schema/create.ts';
+import { chatText } from '../../src/text/en/chat.ts';
 import { chatEvent, SSE, startByteServer } from './model-server.ts';
 import { spawnTui, type Tui, type TuiOptions } from './tui.ts';
 
@@ -161,3 +162,30 @@ export async function startHermes(machine: Machine, options: Partial<TuiOptions>
   }
   return tui;
 }
+
+const rule = /^[─-]{20,}$/u;
+
+/** What stands in the line that is typed into: its rows without the prompt, joined; and the caret, in cells from the left of its row. */
+export function composerOf(tui: Tui): { text: string; caret: number; row: number } {
+  const lines = tui.lines();
+  const bottom = lines.findLastIndex((line) => rule.test(line));
+  const top = lines.slice(0, bottom).findLastIndex((line) => rule.test(line));
+  const rows = lines.slice(top + 1, bottom).map((line) => line.slice(3).trimEnd());
+  const text = rows.join('\n');
+  const { x, y } = tui.cursor();
+  return { text: text === chatText.placeholder ? '' : text, caret: x - 3, row: y - top - 1 };
+}
+
+/** The lowest row. */
+export const statusOf = (tui: Tui): string => tui.lines().at(-1) ?? '';
+
+/** Waits until the line holds exactly this. */
+export const untilComposer = (tui: Tui, text: string, what = 'the line'): Promise<number> =>
+  tui.until(
+    (t) => composerOf(t).text === text,
+    `${what} to hold ${JSON.stringify(text)} (it holds ${JSON.stringify(composerOf(tui).text)})`,
+  );
+
+export const untilText = (tui: Tui, text: string): Promise<number> => tui.until((t) => t.text().includes(text), `“${text}” on the screen`);
+
+export const untilGone = (tui: Tui, text: string): Promise<number> => tui.until((t) => !t.text().includes(text), `“${text}” to go`);

@@ -8,6 +8,7 @@ import type { Block } from '../../ui/transcript/index.ts';
 import type { ThemeName } from '../../config/types.ts';
 import { findWorkspace } from '../workspace.ts';
 import type { Context } from './context.ts';
+import { keyProblems } from './key-problems.ts';
 import { copy } from './copy.ts';
 import { openModelChooser, takeModel } from './model-effects.ts';
 import { openPicker } from './picker-effects.ts';
@@ -134,7 +135,9 @@ function saveState(context: Context, change: Parameters<typeof writeState>[1]): 
 }
 
 async function reload(context: Context): Promise<void> {
-  const { problems, config } = await context.run.reload();
+  const loaded = await context.run.reload();
+  const { config } = loaded;
+  const problems = [...loaded.problems, ...keyProblems(loaded)];
   if (config.display.ambiguousWidth !== 'auto') setAmbiguousWidth(config.display.ambiguousWidth === 'wide' ? 'wide' : 'narrow');
   for (const problem of problems) context.notice('error', problem.message, problem.hint);
   context.flash(problems.length === 0 ? appText.reloaded : appText.reloadedWith(problems.length));

@@ -25,6 +25,7 @@ import { runChatEffect } from './chat-effects.ts';
 import type { Context } from './context.ts';
 import { writeCrashReport } from './crash.ts';
 import { createDesk, type OpenChat } from './desk.ts';
+import { keyProblems } from './key-problems.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { runModelsEffect } from './model-effects.ts';
 import { openPicker, pickerWorkspace, runSessionsEffect, showPicker } from './picker-effects.ts';
@@ -46,7 +47,7 @@ const lateAnswerMs = 150;
 /** Everything after the first frame: screens, workers, probes, until the person leaves. @returns the exit code */
 export async function runScreens(started: Started): Promise<number> {
   const { run, stage } = started;
-  const { config, problems } = run.loaded();
+  const { config } = run.loaded();
   const log = openLog(run.home.path, run.now);
   const store: SessionStore = openStore<Reads, Writes>({
     path: run.home.storePath,
@@ -187,6 +188,7 @@ export async function runScreens(started: Started): Promise<number> {
   };
   started.onCrash = (error) => writeCrashReport(run, log, error);
   const stopHighlighting = colourWhenIdle(loop, (action) => desk.tell(desk.current(), action));
+  const problems = [...run.loaded().problems, ...keyProblems(run.loaded())];
   for (const problem of problems) context.notice('error', problem.message, problem.hint);
   context.track(afterFirstFrame(context, first, opening, started));
 
