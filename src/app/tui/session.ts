@@ -32,7 +32,7 @@ import { openPicker, pickerWorkspace, runSessionsEffect, showPicker } from './pi
 import { probeTerminal } from './probe.ts';
 import { followAlong } from './read-along.ts';
 import { runDialogEffect } from './answers.ts';
-import { settle } from './resume.ts';
+import { askAboutArchive, settle } from './resume.ts';
 import { chatFor } from './chat-start.ts';
 import { runProgramCommand } from './program.ts';
 import type { Started } from './start.ts';
@@ -287,6 +287,8 @@ async function afterFirstFrame(context: Context, first: OpenChat, opening: Start
   desk.setWindow(window);
   if (opening.plan.session !== undefined) {
     await settle(context, first, opening);
+    const isAsking = context.loop().state().stack.at(-1)?.name === 'dialog';
+    if (opening.plan.session.archived && !first.isForeign && !isAsking) askAboutArchive(context, opening.plan.session);
     return;
   }
   if (started.browse !== undefined || run.flags['in'] !== undefined) return;
