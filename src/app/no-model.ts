@@ -1,7 +1,11 @@
 import { HermesError } from '../errors.ts';
 import { findLocalServers, type LocalServer } from '../agent/local-servers.ts';
+import { truncateEnd } from '../terminal/width.ts';
 import { appText } from '../text/en/app.ts';
 import type { SessionStore } from './recorder.ts';
+
+/** Cells of a quoted piece: one line on 80 columns. */
+const snippetWidth = 70;
 
 export interface HelpWithoutModel {
   readonly servers: readonly LocalServer[];
@@ -12,7 +16,11 @@ export interface HelpWithoutModel {
 /** No model is set up: what runs on this machine, and what past conversations say to the words (one bounded query). */
 export async function findHelpWithoutModel(store: SessionStore, text: string): Promise<HelpWithoutModel> {
   const [servers, found] = await Promise.all([findLocalServers(), store.read.matchMessages(text, 3).catch(withoutStore)]);
-  const lines = found.map(({ row, snippet }) => `${row.title ?? row.preview ?? row.id}: ${snippet}   /resume ${row.id}`);
+  const lines = found.flatMap(({ row, snippet }) => [
+    row.title ?? row.preview ?? row.id,
+    `  ${truncateEnd(snippet.replace(/\s+/gu, ' '), snippetWidth)}`,
+    `  /resume ${row.id}`,
+  ]);
   return { servers, matches: lines.length === 0 ? [] : [appText.noModelMatches, ...lines] };
 }
 

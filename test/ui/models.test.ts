@@ -27,10 +27,10 @@ describe('the model chooser', () => {
       ' OpenRouter · key in OPENROUTER_API_KEY · in use',
       ' ❯',
       '─'.repeat(80),
-      '▌● gpt-5-mini                           OpenRouter          key in OPENROUTER_…',
-      '   custom:lab                           custom:lab          own endpoint',
-      '   claude                               Anthropic           key in .env',
-      '   qwen3:8b                             Ollama              this machine',
+      '▌● gpt-5-mini                 OpenRouter          key in OPENROUTER_API_KEY',
+      '   custom:lab                 custom:lab          own endpoint',
+      '   claude                     Anthropic           key in .env',
+      '   qwen3:8b                   Ollama              this machine',
       '',
     ]);
   });

@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentError, HermesError } from '../../errors.ts';
-import { findLocalServers } from '../../agent/local-servers.ts';
 import { appText } from '../../text/en/app.ts';
 import type { ChatEffect } from '../../ui/screens/chat/index.ts';
 import { recallCommands, rememberCommand } from '../command-history.ts';
+import { findHelpWithoutModel, withoutStore } from '../no-model.ts';
 import type { Context } from './context.ts';
 import { copy } from './copy.ts';
 import type { OpenChat } from './desk.ts';
@@ -80,22 +80,12 @@ async function guarded(context: Context, chat: OpenChat, text: string | undefine
   }
 }
 
-/** No model is set up: what runs on this machine, and what past conversations say to the words (one bounded query). */
+/** What could help all the same, as notices below the refusal. */
 async function helpWithoutModel(context: Context, chat: OpenChat, text: string): Promise<void> {
-  const [servers, matches] = await Promise.all([findLocalServers(), context.store.read.matchMessages(text, 3).catch(withoutStore)]);
-  if (servers.length > 0) {
-    const names = servers.map((server) => `${server.label} ${server.baseUrl}`);
-    context.desk.tell(chat, { type: 'notice', tone: 'info', text: appText.localServers(names) });
-  }
-  if (matches.length === 0) return;
-  const lines = matches.map(({ row, snippet }) => `${row.title ?? row.preview ?? row.id}: ${snippet}   /resume ${row.id}`);
-  context.desk.tell(chat, { type: 'notice', tone: 'info', text: [appText.noModelMatches, ...lines].join('\n') });
-}
-
-/** A fresh machine has no past conversations. */
-function withoutStore(error: unknown): [] {
-  if (error instanceof HermesError) return [];
-  throw error;
+  const { servers, matches } = await findHelpWithoutModel(context.store, text);
+  const tell = (said: string): void => context.desk.tell(chat, { type: 'notice', tone: 'info', text: said });
+  if (servers.length > 0) tell(appText.localServers(servers.map((server) => `${server.label} ${server.baseUrl}`)));
+  if (matches.length > 0) tell(matches.join('\n'));
 }
 
 async function loadWindow(context: Context, chat: OpenChat, effect: ChatEffect & { type: 'load-window' }): Promise<void> {

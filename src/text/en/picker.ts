@@ -63,6 +63,7 @@ export const pickerText = {
   onlyOne: 'it has one segment and no branches',
   notUnfolded: 'nothing is unfolded here',
   notHere: 'not in the list of sessions',
+  isHere: 'this is the list',
   allActions: 'all actions',
   resume: 'resume',
 };

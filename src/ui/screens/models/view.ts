@@ -1,5 +1,5 @@
 import { modelsText } from '../../../text/en/models.ts';
-import { padEnd, truncateEnd, truncateMiddle, wrapText } from '../../../terminal/width.ts';
+import { padEnd, stringWidth, truncateEnd, truncateMiddle, wrapText } from '../../../terminal/width.ts';
 import { addStyle, cutLine, padLine } from '../../compose.ts';
 import { editorValue } from '../../editor/index.ts';
 import { span, type Line } from '../../frame.ts';
@@ -48,7 +48,7 @@ function facts(row: ModelRow): string[] {
 /** Model, provider, where it comes from; the last two go below 64 and 48 cells. */
 function rowLine(row: ModelRow, isSelected: boolean, { width, glyphs }: ViewContext): Line {
   const providerWidth = width < 48 ? 0 : 20;
-  const kindWidth = width < 64 ? 0 : 20;
+  const kindWidth = width < 64 ? 0 : width < 80 ? 20 : 30;
   const nameWidth = width - 3 - providerWidth - kindWidth;
   const isReady = row.missing === undefined;
   const kind = row.keyFrom === undefined ? modelsText.kinds[row.kind] : modelsText.keyFrom(row.keyFrom);
@@ -77,10 +77,11 @@ function emptyLines(state: ModelsState, label: KeyLabel, { width, glyphs }: View
     return [[], ...said(modelsText.noMatch(name), 'text'), ...(key === undefined ? [] : said(modelsText.byName(key, name), 'soft'))];
   }
   if (state.isAsking) return [[], ...said(modelsText.asking, 'soft')];
+  const providerWidth = Math.max(...state.variables.map(({ provider }) => stringWidth(provider))) + 2;
   const variables = state.variables.map(({ provider, variables: names }): Line => [
     span('    '),
-    span(padEnd(provider, 16), 'soft'),
-    span(truncateEnd(names.join(' '), Math.max(1, width - 22), glyphs.ellipsis), 'faint'),
+    span(padEnd(provider, providerWidth), 'soft'),
+    span(truncateEnd(names[0] ?? '', Math.max(1, width - 6 - providerWidth), glyphs.ellipsis), 'faint'),
   ]);
-  return [[], ...said(modelsText.none, 'text'), ...said(modelsText.noneHint, 'soft'), ...variables];
+  return [[], ...said(modelsText.none, 'text'), ...said(modelsText.noneHint, 'soft'), [], ...variables];
 }

@@ -41,8 +41,9 @@ export function disabledReason(state: SessionsState, id: CommandId): string | un
       return state.lineages.get(item.entry.row.rootId)?.length === 0 ? pickerText.onlyOne : undefined;
     case 'picker.fold':
       return item === undefined || !state.unfolded.has(item.entry.row.rootId) ? pickerText.notUnfolded : undefined;
-    case 'app.leave':
     case 'app.sessions':
+      return pickerText.isHere;
+    case 'app.leave':
     case 'transcript.top':
     case 'transcript.bottom':
       return pickerText.notHere;

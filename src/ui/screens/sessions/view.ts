@@ -26,7 +26,7 @@ export function viewSessions(state: SessionsState, context: ViewContext, overrid
   const [header, info] = headerLines(state, label, context);
   const filter = filterLine(state.field, glyphs, width);
   const lines: Line[] = [header, info, filter.line, ruleLine(glyphs, width), ...bodyLines(state, layout, label, context)];
-  lines.push(ruleLine(glyphs, width), footer(label, width));
+  lines.push(ruleLine(glyphs, width), footer(label, width, itemCount(state) > 0));
   return { lines: fillLines(lines, height), cursor: { x: filter.x, y: 2 } };
 }
 
@@ -88,14 +88,13 @@ function emptyLines(state: SessionsState, label: KeyLabel, { width, glyphs }: Vi
   ];
 }
 
-function footer(label: KeyLabel, width: number): Line {
+/** What can be done with a row is named while there is one. */
+function footer(label: KeyLabel, width: number, hasRows: boolean): Line {
   return hintLine(
     [
-      hint(label, 'list.take', pickerText.resume),
-      hint(label, 'picker.rename'),
-      hint(label, 'picker.pin'),
+      ...(hasRows ? [hint(label, 'list.take', pickerText.resume), hint(label, 'picker.rename'), hint(label, 'picker.pin')] : []),
       hint(label, 'picker.hidden'),
-      hint(label, 'picker.copy-id'),
+      ...(hasRows ? [hint(label, 'picker.copy-id')] : []),
       hint(label, 'list.scope'),
       hint(label, 'app.back'),
     ],
