@@ -354,6 +354,21 @@ describe('a stored conversation', () => {
     expect(chat.line()).toBe('x');
   });
 
+  it('is searched from the place read at, and from the other end behind the last match', () => {
+    const chat = opened();
+    const [effect] = chat.press('shift+tab');
+    chat.send({ type: 'loaded', what: 'window', token: (effect as { token: number }).token, messages: stored(30), hasBefore: false });
+    const current = (): string => chat.lines().find((line, y) => y > 1 && line.startsWith('▌')) ?? '';
+    chat.press('/');
+    chat.type('line 7');
+    chat.press('enter');
+    expect(current()).toMatch(/line 7$/);
+    expect(chat.text()).toContain('from the beginning');
+    chat.press('up');
+    expect(current()).toMatch(/line 7$/);
+    expect(chat.text()).toContain('from the end');
+  });
+
   it('is searched with / and n, and a word that is not there is said', () => {
     const chat = opened();
     const [effect] = chat.press('shift+tab');

@@ -75,8 +75,25 @@ export function findMatch(transcript: Transcript, direction: 'next' | 'previous'
   const first = isFresh ? from : (direction === 'next' ? nextSpot : previousSpot)(transcript, from);
   const near = first?.block === from.block ? rowInBlock(transcript, from.block, needle, direction, first) : undefined;
   if (near !== undefined) return go(transcript, near);
+  return findFrom(transcript, needle, direction, from.block + (direction === 'next' ? 1 : -1));
+}
+
+/** Past the end: the first match of what is loaded; past the beginning: the last one. */
+export function wrapMatch(transcript: Transcript, direction: 'next' | 'previous'): { transcript: Transcript; found: boolean } {
+  const needle = needleOf(transcript);
+  if (needle === '') return { transcript, found: false };
+  return findFrom(transcript, needle, direction, direction === 'next' ? 0 : transcript.blocks.length - 1);
+}
+
+/** The nearest match in the block at `start` or those behind it in that direction. */
+function findFrom(
+  transcript: Transcript,
+  needle: string,
+  direction: 'next' | 'previous',
+  start: number,
+): { transcript: Transcript; found: boolean } {
   const by = direction === 'next' ? 1 : -1;
-  for (let index = from.block + by; index >= 0 && index < transcript.blocks.length; index += by) {
+  for (let index = start; index >= 0 && index < transcript.blocks.length; index += by) {
     if (!blockHas(transcript, index, needle)) continue;
     const id = transcript.blocks[index]?.id ?? '';
     const opened =

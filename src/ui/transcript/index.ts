@@ -28,7 +28,7 @@ export {
   scrollToStart,
 } from './scroll.ts';
 export { blockAt, blockText, clearSelection, dragSelection, placeAt, selectedText, startSelection } from './select.ts';
-export { findMatch, setQuery } from './find.ts';
+export { findMatch, setQuery, wrapMatch } from './find.ts';
 export { viewTranscript } from './view.ts';
 export type { TranscriptView } from './view.ts';
 export { highlightCount, highlightPending, hasPendingHighlights } from '../markdown/highlight.ts';

@@ -10,6 +10,7 @@ import {
   scrollToEnd,
   scrollToStart,
   setQuery,
+  wrapMatch,
 } from '../../transcript/index.ts';
 import { flashMs, type Backlog, type ChatEffect, type ChatState } from './state.ts';
 
@@ -72,12 +73,20 @@ export const stopReading = (state: ChatState): ChatState => ({
   transcript: setQuery(leaveReading(state.transcript), ''),
 });
 
-/** The next match in what is loaded; backwards at its edge, the window before is loaded and searched too. */
+/**
+ * The next match in what is loaded; backwards at its edge, the window before is loaded and searched too. At the last match it begins again
+ * at the other end, and says so.
+ */
 export function findNext(state: ChatState, direction: 'next' | 'previous', now: number): Result {
   const { query } = state.transcript;
   if (query === '') return same(state);
   const { transcript, found } = findMatch(state.transcript, direction);
   if (found) return same({ ...state, transcript });
   if (direction === 'previous' && hasMore(state)) return requestWindow(state, 'find');
-  return same({ ...state, transcript, flash: { text: chatText.notFound(query), isError: false, until: now + flashMs } });
+  const around = wrapMatch(state.transcript, direction);
+  const until = now + flashMs;
+  if (around.found)
+    return same({ ...state, transcript: around.transcript, flash: { text: chatText.wrapped[direction], isError: false, until } });
+  if (hasMore(state)) return requestWindow(state, 'find');
+  return same({ ...state, transcript, flash: { text: chatText.notFound(query), isError: false, until } });
 }
