@@ -91,7 +91,7 @@ export const commands = [
   { id: 'model.choose', name: 'Model', group: 'Conversation', summary: 'Choose the model that answers', slash: ['model'], args: [{ name: 'name', summary: 'model to use; without it the list opens' }], surfaces: ['slash', 'palette'] },
   { id: 'message.copy', name: 'Copy', group: 'Conversation', summary: 'Copy the last answer, or the n-th last', slash: ['copy'], args: [{ name: 'n', summary: '1 is the last answer' }], surfaces: ['slash', 'palette'] },
   { id: 'composer.editor', name: 'Editor', group: 'Writing', summary: 'Write the message in $EDITOR', slash: ['editor'], keys: { chat: ['ctrl+g'] }, surfaces: ['slash', 'palette', 'key'] },
-  { id: 'composer.complete', name: 'Complete', group: 'Writing', summary: 'Complete the slash command', keys: { chat: ['tab'] }, surfaces: ['key'] },
+  { id: 'composer.complete', name: 'Complete', group: 'Writing', summary: 'Complete the slash command', keys: { chat: ['tab'] }, hint: 'complete', surfaces: ['key'] },
   { id: 'composer.previous', name: 'Earlier message', group: 'Writing', summary: 'Bring back an earlier message of yours', keys: { chat: ['up'] }, surfaces: ['key'] },
   { id: 'composer.next', name: 'Later message', group: 'Writing', summary: 'Forward again through your messages', keys: { chat: ['down'] }, surfaces: ['key'] },
   { id: 'composer.search', name: 'Search my messages', group: 'Writing', summary: 'Find an earlier message of yours by its words', keys: { chat: ['ctrl+r'] }, surfaces: ['palette', 'key'] },

@@ -67,3 +67,23 @@ describe('the question which model answers', () => {
     expect(askModel({ ...choice, lines: [] }).choices.map(({ id }) => id)).toEqual(['session', 'cancel']);
   });
 });
+
+describe('the lowest line names the keys of what is open', () => {
+  it('the completion, with the row and how many there are', () => {
+    const chat = open();
+    chat.type('/');
+    expect(chat.lines().at(-1)).toMatch(/^ 1 of \d+ .*Tab complete {2}Esc back {2}F1 help$/);
+  });
+
+  it('the search in my messages', () => {
+    const chat = open();
+    chat.press('ctrl+r');
+    expect(chat.lines().at(-1)).toMatch(/Enter take {2}Esc back$/);
+  });
+});
+
+it('a conversation that is read along says in its line what can be done', () => {
+  const chat = open({ readOnly: 'reading along; it is open in tmux %3' });
+  expect(chat.lines().at(-3)).toContain(chatText.placeholderReadOnly('^X'));
+  expect(chat.lines().at(-1)).toMatch(/^ reading along; it is open in tmux %3/);
+});

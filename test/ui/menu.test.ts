@@ -38,7 +38,7 @@ describe('the F1 menu of the picker', () => {
       ' Rename the session under the cursor',
       ' ❯',
       '─'.repeat(80),
-      '  Sessions              ^X          not now: not in the list of sessions',
+      '  Sessions              ^X          not now: this is the list',
       '▌ Rename                ^R          Rename the session under the cursor',
       '  Pin                   ^T          Pin the session, or take the pin away; pin…',
       '  Hidden kinds          M-h         Show machine-made, archived and empty sess…',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Layer } from '../../src/ui/frame.ts';
 import { parseKey, resolveKey } from '../../src/ui/keymap.ts';
 import { createRoot, topOf, type Definitions, type RootAction, type RootEffect, type RootState } from '../../src/ui/root/model.ts';
 import { viewRoot } from '../../src/ui/root/view.ts';
@@ -133,8 +134,9 @@ describe('the frame', () => {
     const app = open();
     app.send({ type: 'open', screen: { name: 'dialog', state: createDialog(askRename({ id: 's', title: '제목' })) } });
     const frame = app.frame();
-    expect(frame.layers).toHaveLength(2);
-    const box = frame.layers[1]!;
+    expect(frame.layers).toHaveLength(3);
+    const [, margin, box] = frame.layers as [Layer, Layer, Layer];
+    expect(margin).toMatchObject({ x: box.x - 1, y: box.y, width: box.width + 2 });
     expect(box.x).toBeGreaterThan(0);
     expect(frame.cursor!.x).toBeGreaterThan(box.x);
     expect(frame.cursor!.y).toBeGreaterThan(box.y);

@@ -2,7 +2,8 @@ import { NotFoundError } from '../../errors.ts';
 import type { Session, SessionId } from '../../session/types.ts';
 import { isDeadHolder } from '../../store/writes/holder.ts';
 import { appText } from '../../text/en/app.ts';
-import { localTime, relativeTime } from '../../text/relative-time.ts';
+import { tildePath } from '../../text/paths.ts';
+import { localTime } from '../../text/relative-time.ts';
 import { askArchived, askDirectoryGone, askLiveElsewhere } from '../../ui/screens/dialog/index.ts';
 import { takeOver } from '../../terminal/take-over.ts';
 import type { LiveHolder } from '../../terminal/live-register.ts';
@@ -91,7 +92,14 @@ export async function settle(context: Context, chat: OpenChat, opening: Opening)
   if (gone === undefined) return;
   const root = opening.plan.session?.gitRepoRoot;
   const workspace = chat.seat.workspace();
-  context.ask(askDirectoryGone({ recorded: gone, here: workspace.cwd, ...(root === undefined || root === gone ? {} : { root }) }));
+  const shown = (directory: string): string => tildePath(directory, context.run.userHome);
+  context.ask(
+    askDirectoryGone({
+      recorded: shown(gone),
+      here: shown(workspace.cwd),
+      ...(root === undefined || root === gone ? {} : { root: shown(root) }),
+    }),
+  );
 }
 
 function readOnly(context: Context, chat: OpenChat, where: string): void {
@@ -107,7 +115,7 @@ export function askAboutHolder(context: Context, chat: OpenChat, holder: LiveHol
       id: chat.seat.id() ?? '',
       where: holder.label,
       pid: holder.pid,
-      since: relativeTime(holder.session.since, context.run.now()),
+      since: localTime(holder.session.since, context.run.now()),
       canTakeOver: true,
     }),
   );

@@ -13,12 +13,18 @@ export function viewRoot(definitions: Definitions, state: RootState, context: Vi
   const viewOf = (shown: Shown): View =>
     (definitions[shown.name] as unknown as ScreenDefinition<unknown, unknown, unknown>).view(shown.state, context);
   const base = state.stack.findLastIndex((shown) => !isBox(shown));
-  const overlays = state.stack.slice(base + 1).map((shown): { layer: Layer; cursor?: { x: number; y: number } } => {
+  const overlays = state.stack.slice(base + 1).flatMap((shown): { layer: Layer; cursor?: { x: number; y: number } }[] => {
     const view = viewOf(shown);
     const layer = centred(view.lines, boxWidth(view.lines), { width, height });
-    return view.cursor === undefined ? { layer } : { layer, cursor: view.cursor };
+    return [{ layer: marginOf(layer) }, view.cursor === undefined ? { layer } : { layer, cursor: view.cursor }];
   });
   return toFrame(viewOf(state.stack[base]!), width, overlays);
+}
+
+/** A blank cell on both sides of a box, so that words below don't touch its border. */
+function marginOf({ x, y, width, lines }: Layer): Layer {
+  const blank: Line = [span(' '.repeat(width + 2))];
+  return { x: x - 1, y, width: width + 2, lines: lines.map(() => blank) };
 }
 
 /** Dialogs stand as boxes over what is below; every other screen covers it. */

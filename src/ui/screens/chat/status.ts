@@ -15,13 +15,23 @@ const hints: Record<ChatState['focus'], readonly CommandId[]> = {
   reading: ['reading.fold', 'reading.copy', 'reading.find', 'reading.next', 'app.back', 'app.help'],
   find: ['reading.next', 'app.back'],
 };
+/** While a list stands above the line. */
+const searchHints: readonly CommandId[] = ['list.take', 'app.back'];
+const completionHints: readonly CommandId[] = ['composer.complete', 'app.back', 'app.help'];
+
+function hintIds({ focus, composer }: ChatState): readonly CommandId[] {
+  if (focus !== 'composer') return hints[focus];
+  if (composer.search !== undefined) return searchHints;
+  if (composer.completion !== undefined) return completionHints;
+  return hints.composer.filter((id) => id !== 'message.newline' || composer.editor.lines.length > 1);
+}
 
 /** The lowest line: what goes on at the left, keys at the right. Keys come from the command table. */
 export function viewStatus(state: ChatState, context: ViewContext, overrides?: KeyOverrides): Line {
   const { width } = context;
   const left = activity(state, context, overrides);
   const scopes = chatScopes(state);
-  let ids = hints[state.focus].filter((id) => id !== 'message.newline' || state.composer.editor.lines.length > 1);
+  let ids = hintIds(state);
   let right = hintLine(ids, scopes, state, overrides);
   while (ids.length > 0 && lineWidth(left) + 2 + lineWidth(right) > width) {
     ids = ids.slice(1);
@@ -68,6 +78,10 @@ function activity(state: ChatState, context: ViewContext, overrides?: KeyOverrid
   if (state.flash !== undefined && state.flash.until > now) return [span(` ${state.flash.text}`, state.flash.isError ? 'error' : 'soft')];
   if (state.turn !== undefined) {
     return [span(` ${chatText.working}`, 'agent'), span(`${dot}${formatClock(now - state.turn.since)}${queued}`, 'faint')];
+  }
+  const { completion } = state.composer;
+  if (completion !== undefined && state.focus === 'composer') {
+    return [span(` ${chatText.rowOf(completion.index + 1, completion.items.length)}`, 'faint')];
   }
   if (state.backlog.pending !== undefined && state.backlog.then === 'top') return [span(` ${chatText.readingBack}`, 'faint')];
   if (state.focus === 'reading') return [span(` ${chatText.reading}`, 'accent')];

@@ -23,15 +23,18 @@ export function viewChat(state: ChatState, context: ViewContext, overrides?: Key
   const popup = viewPopup(state, context);
   rows.splice(rows.length - popup.length, popup.length, ...popup);
   const rule: Line = [span(glyphs.horizontal.repeat(width), 'rule')];
-  const line = viewLine(state, context);
+  const line = viewLine(state, context, overrides);
   const lines: Line[] = [viewHeader(state, context), [], ...rows, rule, ...line.lines, rule, viewStatus(state, context, overrides)];
   const cursor = line.cursor === undefined ? {} : { cursor: { x: line.cursor.x, y: layout.composerTop + line.cursor.y } };
   return { lines, ...cursor };
 }
 
+const sessionsKey = (overrides?: KeyOverrides): string | undefined =>
+  hintFor('app.sessions', ['global'], overrides === undefined ? {} : { overrides });
+
 /** Nothing was said yet: what this is and what to do. Without a model that comes first. */
 function emptyLines(state: ChatState, { width }: ViewContext, overrides?: KeyOverrides): Line[] {
-  const key = hintFor('app.sessions', ['global'], overrides === undefined ? {} : { overrides });
+  const key = sessionsKey(overrides);
   const said: (readonly [string, string])[] =
     state.session.model === undefined
       ? [
@@ -43,7 +46,7 @@ function emptyLines(state: ChatState, { width }: ViewContext, overrides?: KeyOve
 }
 
 /** The line that is typed into: composer, history search, or find. */
-function viewLine(state: ChatState, { glyphs, width }: ViewContext): View {
+function viewLine(state: ChatState, { glyphs, width }: ViewContext, overrides?: KeyOverrides): View {
   const { search } = state.composer;
   if (state.focus === 'find') return viewField(chatText.find, state.find, glyphs.prompt);
   if (search !== undefined) return viewField(chatText.searchMine, search.field, glyphs.prompt);
@@ -53,7 +56,8 @@ function viewLine(state: ChatState, { glyphs, width }: ViewContext): View {
   const lines = editor.lines.map((each, index): Line => {
     if (index > 0) return [span('   '), ...each];
     if (!isComposerEmpty(state.composer)) return [prompt, ...each];
-    const words = state.readOnly === undefined ? chatText.placeholder : state.readOnly;
+    const key = sessionsKey(overrides);
+    const words = state.readOnly === undefined || key === undefined ? chatText.placeholder : chatText.placeholderReadOnly(key);
     return [prompt, span(truncateEnd(words, Math.max(0, width - 4), glyphs.ellipsis), 'faint')];
   });
   return isFocused ? { lines, cursor: { x: editor.cursor.x + 3, y: editor.cursor.y } } : { lines };
