@@ -75,7 +75,8 @@ export function paneMemory(run: Run): PaneMemory {
   if (!run.loaded().config.session.terminalContinue) return { none: startText.continueOff };
   const found = readBreadcrumb(run.home.path, run.terminal(), run.now());
   if (found.kind === 'found') return { sessionId: found.sessionId, cwd: found.cwd ?? '' };
-  return { none: found.rejected[0]?.text ?? startText.noCrumb };
+  const rejection = found.rejected[0];
+  return { none: rejection === undefined ? startText.noCrumb : startText.notFollowed(rejection.text) };
 }
 
 export const readRecap = (connection: OpenConnection, session: Session, config: Config): RecapMessages =>

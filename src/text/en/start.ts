@@ -2,6 +2,7 @@
 export const start = {
   resumed: (reason: string): string => `↻ ${reason}`,
   noCrumb: 'this pane has no session yet;',
+  notFollowed: (why: string): string => `${why};`,
   continueOff: 'session.terminal_continue is off;',
   thisPane: "this pane's session",
   paneSessionGone: (id: string): string => `this pane's session ${id} is not in the store;`,
