@@ -28,6 +28,8 @@ export interface OpenChat {
   /** Open elsewhere, taken over or handed away: never stamped, never written. */
   isForeign: boolean;
   readonly source: string;
+  /** Newest stored message that is shown; what is newer is added when it is read along. */
+  seenUpTo: number;
 }
 
 export interface DeskOptions {
@@ -49,8 +51,11 @@ export interface Desk {
   all(): readonly OpenChat[];
   stateOf(chat: OpenChat): ChatState;
   tell(chat: OpenChat, action: ChatAction): void;
-  /** A conversation for what was opened; it is not shown yet. */
-  open(opening: Opening, source: string, shown?: ChatState): OpenChat;
+  /**
+   * A conversation for what was opened; it is not shown yet. Its draft comes back, but for `isTakenOver`: there the one who had the session
+   * keeps it.
+   */
+  open(opening: Opening, source: string, options?: { state?: ChatState; isTakenOver?: boolean }): OpenChat;
   /** Shows it in place of the current one, which goes on behind it while its turn runs, and else is left with that reason. */
   show(chat: OpenChat, leaving: string): void;
   /** A conversation that goes on behind. */
@@ -113,6 +118,7 @@ export function createDesk(options: DeskOptions): Desk {
   }
 
   function receive(chat: OpenChat, event: ConversationEvent): void {
+    if (event.type === 'user' || event.type === 'message') chat.seenUpTo = Math.max(chat.seenUpTo, event.message.id);
     if (event.type === 'user') {
       if (event.created) {
         // The draft moves from the pane to the session it became.
@@ -180,7 +186,7 @@ export function createDesk(options: DeskOptions): Desk {
     stateOf,
     tell,
     find: (id) => [...behind].find((chat) => chat.ids.includes(id)),
-    open(opening, source, state) {
+    open(opening, source, { state, isTakenOver = false } = {}) {
       const { plan } = opening;
       const session: Session | undefined = plan.session;
       const seat = takeSeat({
@@ -200,8 +206,11 @@ export function createDesk(options: DeskOptions): Desk {
         ids: session === undefined ? [] : [session.id],
         isForeign: opening.copiedAt !== undefined,
         source,
+        seenUpTo: opening.recap?.newestId ?? 0,
       };
       seat.subscribe((event) => receive(chat, event));
+      // Who holds a session keeps its draft; a second pane that looks at it types nothing there.
+      if (isTakenOver || register.ownerOf(chat.ids) !== undefined) return chat;
       const draft = drafts.load(draftKey(chat));
       const texts = [draft.text, ...draft.queue].filter((text) => text !== '');
       if (texts.length > 0) chat.parked = definitions.chat.update(chat.parked, { type: 'fill', text: texts.join('\n\n') }).state;

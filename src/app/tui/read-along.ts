@@ -8,7 +8,8 @@ const windowSize = 60;
 /** Shows what another pane adds to the session that is read along here. Costs one `PRAGMA data_version` a second, and only then. */
 export function followAlong(context: Context): () => void {
   const { desk, store } = context;
-  const seen = new WeakMap<OpenChat, { version: number; newest: number }>();
+  /** Version of the store at the last look. */
+  const seen = new WeakMap<OpenChat, number>();
   let isBusy = false;
 
   async function look(): Promise<void> {
@@ -18,12 +19,12 @@ export function followAlong(context: Context): () => void {
     isBusy = true;
     try {
       const version = await store.dataVersion();
-      const before = seen.get(chat);
-      if (before?.version === version) return;
+      if (seen.get(chat) === version) return;
       const { messages } = await store.read.messagesBefore(id, undefined, windowSize);
-      const newest = messages.at(-1)?.id ?? 0;
-      seen.set(chat, { version, newest: before?.newest ?? newest });
-      if (before !== undefined) desk.tell(chat, { type: 'followed', messages: messages.filter((message) => message.id > before.newest) });
+      seen.set(chat, version);
+      // All that came since the session was opened: an answer that is still streaming grows under its id.
+      const added = messages.filter((message) => message.id > chat.seenUpTo);
+      if (added.length > 0) desk.tell(chat, { type: 'followed', messages: added });
     } catch (error) {
       context.log.error('read-along', error);
     } finally {

@@ -133,7 +133,7 @@ export async function takeSessionOver(context: Context, id: SessionId): Promise<
       const session = await context.store.read.resumeTarget(id);
       if (session === undefined) throw new NotFoundError(appText.sessionGone(id));
       const opening = await openingOf(context, session);
-      const next = desk.open(opening, 'tui');
+      const next = desk.open(opening, 'tui', { isTakenOver: true });
       desk.show(next, 'tui_close');
       await settle(context, next, opening);
       context.notice('info', appText.tookOver);

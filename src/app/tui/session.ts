@@ -44,6 +44,9 @@ const closeMs = 5000;
 /** How long a terminal that has not answered yet is waited for when leaving. */
 const lateAnswerMs = 150;
 
+/** What follows the first frame is waited for no longer than this when the program is left before it is done. Milliseconds. */
+const settleMs = 1000;
+
 /** Everything after the first frame: screens, workers, probes, until the person leaves. @returns the exit code */
 export async function runScreens(started: Started): Promise<number> {
   const { run, stage } = started;
@@ -159,7 +162,7 @@ export async function runScreens(started: Started): Promise<number> {
 
   // ── The first conversation, and the machinery around it.
   const opening = started.opening ?? { plan: { workspace: started.browse!.workspace, notices: [] }, recap: undefined, copiedAt: undefined };
-  const first = desk.open(opening, sourceOf(run.flags), started.chat ?? chatFor(run, stage, opening));
+  const first = desk.open(opening, sourceOf(run.flags), { state: started.chat ?? chatFor(run, stage, opening) });
   desk.show(first, 'tui_close');
   stage.tty.onResize(() => {
     const { width, height } = stage.canvas.size();
@@ -190,7 +193,8 @@ export async function runScreens(started: Started): Promise<number> {
   const stopHighlighting = colourWhenIdle(loop, (action) => desk.tell(desk.current(), action));
   const problems = [...run.loaded().problems, ...keyProblems(run.loaded())];
   for (const problem of problems) context.notice('error', problem.message, problem.hint);
-  context.track(afterFirstFrame(context, first, opening, started));
+  const settled = afterFirstFrame(context, first, opening, started);
+  context.track(settled);
 
   const take = watchTakeRequests(register, run.processes, {
     async prepare(request) {
@@ -223,6 +227,8 @@ export async function runScreens(started: Started): Promise<number> {
   stage.tokenizer.end();
   stage.tty.close();
   stage.canvas.unmount();
+  // Left within the first moments: the pane is still to remember what it had open. Its failure was told where it is tracked.
+  await Promise.race([settled.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, settleMs).unref())]);
   await desk.endAll('tui_close');
   register.remove();
   await store.close(closeMs);

@@ -11,6 +11,8 @@ export interface RecapMessages {
   messages: Message[];
   /** Messages of the shown kinds (user and agent, with words) before these. */
   earlier: number;
+  /** Row id of the newest message of any kind at that time; 0 when there is none. What is newer was added since. */
+  newestId: number;
 }
 
 /** Rows read at a time; a turn with many tools is a few of these. */
@@ -27,8 +29,10 @@ export function recapMessages(connection: Connection, id: SessionId, query: { li
   const newestFirst: Message[] = [];
   let exchanges = 0;
   let read = 0;
+  let newestId = 0;
   for (const places of walkPlaces(connection, segments, 'before', undefined, step)) {
     read += places.length;
+    if (newestId === 0) newestId = Math.max(...places.map((place) => place.id));
     for (const message of recapRows(
       connection,
       places.map((place) => place.id),
@@ -40,7 +44,7 @@ export function recapMessages(connection: Connection, id: SessionId, query: { li
     if (exchanges === query.limit || read >= readUpTo) break;
   }
   const inside = newestFirst.filter((message) => !message.isSummary && message.text !== '').length;
-  return { messages: newestFirst.reverse(), earlier: Math.max(0, shownCount(connection, segments) - inside) };
+  return { messages: newestFirst.reverse(), earlier: Math.max(0, shownCount(connection, segments) - inside), newestId };
 }
 
 /**
