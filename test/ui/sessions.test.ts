@@ -862,3 +862,31 @@ describe('whatever is pressed while rows come, go and move', () => {
     );
   });
 });
+
+describe('the picker opened again', () => {
+  it('has the words of last time marked: typing replaces them', () => {
+    const picker = open({ scope: 'everywhere' });
+    picker.type('결제');
+    settle(picker);
+    expect(shownIds(picker)).toHaveLength(1);
+    picker.send({ type: 'shown' });
+    expect(shownIds(picker)).toHaveLength(1);
+    picker.type('deploy');
+    settle(picker);
+    expect(picker.lines()[2]).toBe(' ❯ deploy');
+  });
+
+  it('keeps the scope for the same workspace, and begins with the workspace for another', () => {
+    const picker = open({ scope: 'everywhere' });
+    picker.send({ type: 'workspace', workspace: { ...workspace, keys: [...workspace.keys] } });
+    expect(picker.state().scope).toBe('everywhere');
+    picker.send({ type: 'workspace', workspace: { keys: ['/elsewhere'], isRepository: false } });
+    expect(picker.state().scope).toBe('workspace');
+  });
+});
+
+it.each(['enter', 'ctrl+r', 'ctrl+t', 'alt+c'])('%s on an empty list says why it does nothing', (key) => {
+  const picker = open({ rows: [] });
+  expect(picker.press(key)).toEqual([]);
+  expect(picker.state().notice).toBe('no session is selected');
+});

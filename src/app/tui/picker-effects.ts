@@ -2,6 +2,7 @@ import { HermesError, StoreError } from '../../errors.ts';
 import { buildRecap } from '../../session/recap.ts';
 import type { SessionId, SessionRow } from '../../session/types.ts';
 import type { ChangeMarker } from '../../store/reads/list-rows.ts';
+import { pickerText } from '../../text/en/picker.ts';
 import { appText } from '../../text/en/app.ts';
 import { askRename } from '../../ui/screens/dialog/index.ts';
 import {
@@ -99,7 +100,9 @@ export function runSessionsEffect(context: Context, effect: SessionsEffect): voi
       context.track(pin(context, effect.id, effect.isPinned));
       return;
     case 'copy':
-      context.track(copy(context, effect.text, false).then(() => tell(context, { type: 'notice', text: effect.text })));
+      context.track(
+        copy(context, effect.text, false).then(() => tell(context, { type: 'notice', text: pickerText.copiedId(effect.text) })),
+      );
       return;
     case 'close':
       closePicker(context);

@@ -64,6 +64,7 @@ export const pickerText = {
   notUnfolded: 'nothing is unfolded here',
   notHere: 'not in the list of sessions',
   isHere: 'this is the list',
+  copiedId: (id: string) => `id copied: ${id}`,
   allActions: 'all actions',
   resume: 'resume',
 };

@@ -10,6 +10,7 @@ export {
   newlineAtBackslash,
   pasteText,
   resizeEditor,
+  selectAll,
   selectedText,
   selection,
   setText,

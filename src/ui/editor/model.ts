@@ -199,3 +199,10 @@ export function expandChip(editor: Editor, at?: Position): Editor {
   }
   return editor;
 }
+
+/** Marks the whole text, the caret at its end: what is typed next replaces it. */
+export function selectAll(editor: Editor): Editor {
+  const line = editor.lines.length - 1;
+  const caret = { line, offset: editor.lines[line]?.text.length ?? 0 };
+  return { ...editor, anchor: { line: 0, offset: 0 }, caret, goal: undefined };
+}

@@ -9,6 +9,7 @@ import {
   isEmpty,
   pasteText,
   resizeEditor,
+  selectAll,
   selection as editorSelection,
 } from '../../editor/index.ts';
 import type { Editor } from '../../editor/index.ts';
@@ -78,7 +79,8 @@ export function scopesOf(state: SessionsState): readonly Scope[] {
 export function updateSessions(state: SessionsState, action: SessionsAction | InputAction, clock: Clock): Result {
   switch (action.type) {
     case 'shown':
-      return reload(state);
+      // Words of last time stay, marked: Enter still acts on what they found, typing replaces them.
+      return reload(isEmpty(state.field) ? state : { ...state, field: selectAll(state.field) });
     case 'resize': {
       const field = resizeEditor(state.field, Math.max(1, action.width - 4));
       return finish({ ...state, field, width: action.width, height: action.height });
@@ -94,7 +96,9 @@ export function updateSessions(state: SessionsState, action: SessionsAction | In
     case 'focused':
       return { state: { ...state, armed: undefined }, effects: [] };
     case 'workspace':
-      return chooseScope({ ...state, workspace: action.workspace, isScopeSettled: false }, 'workspace', clock);
+      return isSameWorkspace(state.workspace, action.workspace)
+        ? unchanged(state)
+        : chooseScope({ ...state, workspace: action.workspace, isScopeSettled: false }, 'workspace', clock);
     case 'loaded':
       return takeLoaded(state, action, clock);
     case 'failed':
@@ -158,7 +162,7 @@ function runCommand(state: SessionsState, id: CommandId, clock: Clock): Result {
     case 'list.last':
       return move(state, Number.MAX_SAFE_INTEGER);
     case 'list.take':
-      return item === undefined ? unchanged(state) : take(state, item);
+      return item === undefined ? refused(state, id) : take(state, item);
     case 'list.scope':
       return toggleScope(state, clock);
     case 'picker.hidden':
@@ -168,13 +172,13 @@ function runCommand(state: SessionsState, id: CommandId, clock: Clock): Result {
     case 'picker.fold':
       return fold(state, item, clock);
     case 'picker.rename':
-      if (item?.kind !== 'lineage') return unchanged(state);
+      if (item?.kind !== 'lineage') return refused(state, id);
       return { state, effects: [{ type: 'rename', id: item.entry.row.id, title: item.entry.row.title ?? '' }] };
     case 'picker.pin':
-      if (item?.kind !== 'lineage') return unchanged(state);
+      if (item?.kind !== 'lineage') return refused(state, id);
       return { state, effects: [{ type: 'pin', id: item.entry.row.id, isPinned: !item.entry.row.pinned }] };
     case 'picker.copy-id':
-      return item === undefined ? unchanged(state) : { state, effects: [{ type: 'copy', text: idOf(item) }] };
+      return item === undefined ? refused(state, id) : { state, effects: [{ type: 'copy', text: idOf(item) }] };
     case 'app.back':
     case 'app.cancel':
       return { state: { ...state, armed: undefined }, effects: [{ type: 'close' }] };
@@ -182,6 +186,12 @@ function runCommand(state: SessionsState, id: CommandId, clock: Clock): Result {
       return disabledReason(state, id) === undefined ? { state, effects: [{ type: 'run', id }] } : unchanged(state);
   }
 }
+
+/** A key that can't do anything says why. */
+const refused = (state: SessionsState, id: CommandId): Result => ({ state: { ...state, notice: disabledReason(state, id) }, effects: [] });
+
+const isSameWorkspace = (a: SessionsState['workspace'], b: SessionsState['workspace']): boolean =>
+  a.isRepository === b.isRepository && a.keys.length === b.keys.length && a.keys.every((key, index) => key === b.keys[index]);
 
 function take(state: SessionsState, item: Item): Result {
   const holder = item.kind === 'lineage' ? holderOf(state, item.entry) : state.live.get(item.member.id);
