@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { AgentError, HermesError } from '../../errors.ts';
 import { appText } from '../../text/en/app.ts';
+import { commandSpec } from '../../commands/table.ts';
+import { hintFor } from '../../ui/keymap.ts';
 import type { ChatEffect } from '../../ui/screens/chat/index.ts';
 import { recallCommands, rememberCommand } from '../command-history.ts';
 import { findHelpWithoutModel, withoutStore } from '../no-model.ts';
@@ -68,15 +70,14 @@ async function guarded(context: Context, chat: OpenChat, text: string | undefine
   } catch (error) {
     if (!(error instanceof HermesError)) throw error;
     chat.inFlight = undefined;
-    context.desk.tell(chat, {
-      type: 'notice',
-      tone: 'error',
-      text: error.message,
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
-    });
+    const hasNoModel = text !== undefined && error instanceof AgentError && error.trouble === 'no-model';
+    // The line is full again, so `/model` can't be typed there: the palette leaves it alone.
+    const key = hasNoModel ? hintFor('app.palette', ['global'], { overrides: context.run.loaded().config.keys }) : undefined;
+    const hint = key === undefined ? error.hint : appText.noModelHint(key, commandSpec('model.choose').name);
+    context.desk.tell(chat, { type: 'notice', tone: 'error', text: error.message, ...(hint === undefined ? {} : { hint }) });
     if (text === undefined) return;
     context.desk.tell(chat, { type: 'unsent', texts: [text] });
-    if (error instanceof AgentError && error.trouble === 'no-model') await helpWithoutModel(context, chat, text);
+    if (hasNoModel) await helpWithoutModel(context, chat, text);
   }
 }
 

@@ -33,7 +33,9 @@ export const appText = {
   notSuspended: 'nothing here can take over the terminal: not suspended',
   editorFailed: (editor: string, reason: string): string => `${editor} could not be run: ${reason}`,
   noModelMatches: 'From past conversations, the best matches for your words:',
-  localServers: (names: readonly string[]): string => `Running on this machine: ${names.join(', ')}. /model chooses one of them.`,
+  noModelHint: (key: string, command: string): string =>
+    `Your message stays in the line. ${key}, then “${command}”: it lists the keys and servers found on this machine.`,
+  localServers: (names: readonly string[]): string => `Running on this machine: ${names.join(', ')}.`,
   directoryIs: (directory: string): string => `Working directory: ${directory}`,
   noDirectory: (directory: string): string => `there is no directory ${directory}`,
   unarchived: 'Taken out of the archive.',
