@@ -1,12 +1,21 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { paneCrumbName } from '../terminal/identity.ts';
 import { writeAtomic } from '../text/write-atomic.ts';
+import type { Run } from './run.ts';
 
 /** What was typed and not sent, with the messages that wait behind a running turn. */
 export interface Draft {
   text: string;
   queue: readonly string[];
+}
+
+/** Under what the draft of a conversation is kept: its session, or the terminal while it has none. */
+export function draftKeyOf(run: Run, id: string | undefined): string {
+  if (id !== undefined) return id;
+  const { identity } = run.terminal();
+  return identity === '' ? `new-${process.pid}` : `new-${paneCrumbName(identity)}`;
 }
 
 const emptyDraft: Draft = { text: '', queue: [] };

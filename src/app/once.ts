@@ -1,4 +1,4 @@
-import { AgentError, HermesError, StoreError } from '../errors.ts';
+import { AgentError, StoreError, type AgentTrouble, type HermesError } from '../errors.ts';
 import type { TurnEvent } from '../agent/events.ts';
 import type { SessionId } from '../session/types.ts';
 import type { LiveHolder } from '../terminal/live-register.ts';
@@ -20,6 +20,9 @@ import { createTextFlow } from './text-flow.ts';
 
 /** What was interrupted or refused is stored within this; afterwards the process goes all the same. Milliseconds. */
 const closeMs = 5000;
+
+/** What to try, for every trouble there is. */
+const hints: Record<AgentTrouble, string> = onceText.hints;
 
 const notice = (text: string): void => void process.stderr.write(`${text}\n`);
 
@@ -190,7 +193,7 @@ function showTurn(run: Run, seat: Seat, created: (id: SessionId) => void): Told 
       }
       const id = seat.id();
       const trouble = failed?.trouble ?? 'interrupted';
-      const hint = [onceText.hints[trouble], ...(id === undefined ? [] : [onceText.stored(id)])].join(' ');
+      const hint = [hints[trouble], ...(id === undefined ? [] : [onceText.stored(id)])].join(' ');
       return new AgentError(trouble, failed?.message ?? refused?.message ?? onceText.unstored, { hint });
     },
   };

@@ -9,7 +9,7 @@ const graceMs = 10_000;
 export const exitCodeOf = (signal: NodeJS.Signals): number => 128 + constants.signals[signal];
 
 /**
- * Hands the first signal to `onSignal`, which interrupts, stores and lets the run end. A second one, or ten seconds, ends the process the
+ * Hands the first signal to `onSignal`, which interrupts, stores and lets the run end. A second one (of SIGHUP the first is enough), or ten seconds, ends the process the
  * way it ends by default. `onSignal` may answer false: that signal ended nothing (Ctrl+C at a prompt), and the next one counts as a first.
  * @returns takes the handlers off again
  */
@@ -25,7 +25,8 @@ export function catchSignals(onSignal: (signal: NodeJS.Signals) => boolean): () 
     process.kill(process.pid, signal);
   };
   function receive(signal: NodeJS.Signals): void {
-    if (limit !== undefined) return die(signal);
+    // A closed pane says so more than once.
+    if (limit !== undefined) return signal === 'SIGHUP' ? undefined : die(signal);
     if (onSignal(signal)) limit = setTimeout(() => die(signal), graceMs).unref();
   }
 

@@ -1,7 +1,7 @@
 import type { Tty } from './tty.ts';
 
 export interface SuspendOptions {
-  readonly tty: Tty;
+  readonly tty: Pick<Tty, 'isEntered' | 'enter' | 'reenter' | 'leave'>;
   /** The terminal is ours again: everything must be drawn. */
   readonly redraw: () => void;
   /** Nothing has stopped us (the pane's own process can't be): to be said on the screen. */

@@ -29,6 +29,8 @@ export const lineText = {
   leaveAgain: 'Ctrl+C again leaves',
   afterTurn: 'leaving when the turn is over; Ctrl+C interrupts it',
   fullScreenOnly: (name: string): string => `/${name} belongs to the full screen (hermes --tui).`,
+  alreadyOpen: 'That is this conversation.',
+  pickModel: 'Type its number or name; Enter alone changes nothing.',
   noSessions: 'No sessions yet.',
   sessionsEnd: (more: boolean): string =>
     more ? '/resume and a number opens one; `hermes sessions list --limit N` shows more' : '/resume and a number opens one',

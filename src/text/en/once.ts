@@ -1,5 +1,3 @@
-import type { AgentTrouble } from '../../errors.ts';
-
 /** Sentences of a one-shot run: all of them stand on standard error. */
 export const onceText = {
   nothingToAsk: 'There is no prompt: it is empty.',
@@ -30,7 +28,7 @@ export const onceText = {
     'bad-request': 'Check `model:` in config.yaml.',
     interrupted: 'What arrived is stored.',
     'context-overflow': 'Ask without -c and -r, or with a model that takes more.',
-  } satisfies Record<AgentTrouble, string>,
+  },
   debug: {
     reasoning: 'reasoning',
     call: (name: string, args: string): string => `tool ${name} ${args}`,

@@ -1,0 +1,114 @@
+import { commandSpec, type commands, type CommandId } from '../../commands/table.ts';
+import { copyText } from '../../terminal/clipboard.ts';
+import { appText } from '../../text/en/app.ts';
+import { lineText } from '../../text/en/line.ts';
+import { askLeaveWhileWorking } from '../../ui/screens/dialog/index.ts';
+import type { Position } from '../../store/reads/transcript.ts';
+import { findSession } from '../find-session.ts';
+import { statusLines } from '../status-lines.ts';
+import type { LineContext } from './context.ts';
+import { helpLines, messageLines, sessionLines } from './listing.ts';
+import { chooseModel } from './models.ts';
+import { resumeSession, startNew } from './opened.ts';
+
+type Slashed = Extract<(typeof commands)[number], { slash: readonly string[] }>['id'];
+type Handler = (context: LineContext, args: string) => Promise<void> | void;
+
+const listSize = 20;
+const windowSize = 200;
+
+/** A command that leaves the conversation waits until its turn is over. */
+const whenIdle =
+  (handler: Handler): Handler =>
+  (context, args) =>
+    context.current().seat.conversation.isBusy ? context.fail(lineText.busy) : handler(context, args);
+
+const fullScreen =
+  (id: CommandId): Handler =>
+  (context) =>
+    context.say(lineText.fullScreenOnly(commandSpec(id).slash?.[0] ?? id));
+
+const handlers: Record<Slashed, Handler> = {
+  'app.sessions': listSessions,
+  'session.resume': whenIdle(async (context, name) => {
+    if (name === '') return listSessions(context);
+    const numbered = /^\d{1,4}$/.test(name) ? context.listed[Number(name) - 1] : undefined;
+    await resumeSession(context, numbered ?? (await findSession(context.store, name)));
+  }),
+  'session.new': whenIdle((context, name) => startNew(context, name === '' ? undefined : name)),
+  'session.title': setTitle,
+  'session.status': (context) => context.say(statusLines(context.run, context.current().seat)),
+  'session.history': printHistory,
+  'model.choose': chooseModel,
+  'message.copy': copyAnswer,
+  'composer.editor': fullScreen('composer.editor'),
+  'app.theme': fullScreen('app.theme'),
+  'app.mouse': fullScreen('app.mouse'),
+  'app.reload': reload,
+  'app.help': (context) => context.say(helpLines().join('\n')),
+  'app.quit': quit,
+};
+
+export async function runCommand(context: LineContext, id: CommandId, args: string): Promise<void> {
+  const handler = (handlers as Partial<Record<CommandId, Handler>>)[id];
+  if (handler === undefined) await fullScreen(id)(context, args);
+  else await handler(context, args);
+}
+
+async function listSessions(context: LineContext): Promise<void> {
+  const { rows, hasMore } = await context.store.read.firstRows({ limit: listSize });
+  context.listed = rows.map((row) => row.id);
+  if (rows.length === 0) return context.say(lineText.noSessions);
+  context.say([...sessionLines(rows, context.run.now()), lineText.sessionsEnd(hasMore)].join('\n'));
+}
+
+async function setTitle(context: LineContext, text: string): Promise<void> {
+  const { seat } = context.current();
+  if (text === '') {
+    const title = seat.title();
+    return context.say(title === undefined ? appText.noTitle : appText.titleIs(title));
+  }
+  const title = await seat.setTitle(text);
+  if (title === undefined) context.say(appText.titleCleared);
+  else context.say(seat.id() === undefined ? appText.titleQueued(title) : appText.titleSet(title));
+}
+
+/** The whole conversation, a window at a time. */
+async function printHistory(context: LineContext): Promise<void> {
+  const id = context.current().seat.id();
+  if (id === undefined) return context.say(lineText.noHistory);
+  let cursor: Position | undefined;
+  do {
+    const window = await context.store.read.messagesAfter(id, cursor, windowSize);
+    for (const line of window.messages.flatMap(messageLines)) context.say(line.text, line.tone);
+    cursor = window.hasAfter ? window.end : undefined;
+  } while (cursor !== undefined);
+}
+
+async function copyAnswer(context: LineContext, args: string): Promise<void> {
+  if (process.stdout.isTTY !== true) return context.say(lineText.copyNeedsTerminal);
+  const wanted = args === '' ? 1 : Number(args);
+  const id = context.current().seat.id();
+  const window = id === undefined ? undefined : await context.store.read.messagesBefore(id, undefined, windowSize);
+  const answers = window?.messages.filter((message) => message.role === 'assistant' && message.text.trim() !== '') ?? [];
+  const text = wanted > 0 ? answers.at(-wanted)?.text : undefined;
+  if (text === undefined) return context.fail(answers.length === 0 ? appText.noAnswer : appText.noSuchAnswer(wanted));
+  const result = await copyText(text, { write: (sequence) => void process.stdout.write(sequence), env: context.run.env });
+  if (result.ok) context.say(appText.copied[result.way ?? 'system']);
+  else context.fail(appText.copyTooLong);
+}
+
+async function reload(context: LineContext): Promise<void> {
+  const { problems } = await context.run.reload();
+  for (const problem of problems) context.fail(problem.message, problem.hint);
+  context.say(problems.length === 0 ? appText.reloaded : appText.reloadedWith(problems.length));
+}
+
+async function quit(context: LineContext): Promise<void> {
+  const { conversation } = context.current().seat;
+  if (!conversation.isBusy || !context.isInteractive) return context.leave();
+  const reply = await context.ask(askLeaveWhileWorking());
+  if (reply === undefined || !('id' in reply) || reply.id === 'stay') return;
+  if (reply.id === 'interrupt') await conversation.interrupt();
+  context.leave();
+}

@@ -1,0 +1,231 @@
+import path from 'node:path';
+import { NotFoundError, StoreError } from '../../errors.ts';
+import type { Session, SessionId } from '../../session/types.ts';
+import { writeBreadcrumb } from '../../terminal/breadcrumbs.ts';
+import type { LiveHolder } from '../../terminal/live-register.ts';
+import { takeOver } from '../../terminal/take-over.ts';
+import { appText } from '../../text/en/app.ts';
+import { lineText } from '../../text/en/line.ts';
+import { onceText } from '../../text/en/once.ts';
+import { localTime, relativeTime } from '../../text/relative-time.ts';
+import { askArchived, askDirectory, askDirectoryGone, askLiveElsewhere } from '../../ui/screens/dialog/index.ts';
+import { bannerLines } from '../banner.ts';
+import { restoreDirectory } from '../choose-session.ts';
+import { draftKeyOf } from '../drafts.ts';
+import { followDirectory } from '../follow-directory.ts';
+import { followSession } from '../follow-session.ts';
+import type { Opening } from '../opening.ts';
+import { takeSeat } from '../seat.ts';
+import { findWorkspace, isDirectory } from '../workspace.ts';
+import type { LineContext, OpenConversation } from './context.ts';
+import { messageLines, recapLines } from './listing.ts';
+import { printConversation } from './turn.ts';
+
+/** Takes a seat for what was opened; nothing is printed, claimed or asked yet. */
+export function seatOf(context: LineContext, opening: Opening): OpenConversation {
+  const { run, store, register, log } = context;
+  const { plan } = opening;
+  const { source } = run.flags;
+  const seat = takeSeat({
+    run,
+    store,
+    session: plan.session,
+    workspace: plan.workspace,
+    source: typeof source === 'string' ? source : 'cli',
+    ...(plan.title === undefined ? {} : { title: plan.title }),
+    isPlaceless: plan.goneDirectory !== undefined,
+    onTrouble: (error) => log.error('seat', error),
+  });
+  const conversation: OpenConversation = {
+    seat,
+    ids: plan.session === undefined ? [] : [plan.session.id],
+    readOnly: opening.copiedAt === undefined ? undefined : appText.copyOnly,
+    stopFollowing: undefined,
+  };
+  seat.subscribe((event) => {
+    if (event.type === 'user') {
+      if (event.created) {
+        conversation.ids = [event.sessionId];
+        // The draft of the pane has become this session's first message.
+        context.drafts.save(draftKeyOf(run, undefined), () => ({ text: '', queue: [] }));
+        context.drafts.flush();
+        register.claim(event.sessionId, 'working');
+      }
+      remember(context, conversation);
+    }
+    const id = seat.id();
+    if (id !== undefined && event.type === 'turn-started') register.setState(id, 'working');
+    if (id !== undefined && event.type === 'turn-ended') register.setState(id, 'idle');
+  });
+  printConversation(context, seat);
+  followDirectory(plan.workspace.realCwd, log);
+  return conversation;
+}
+
+/** This pane was left at that session. */
+function remember(context: LineContext, conversation: OpenConversation): void {
+  const sessionId = conversation.seat.id();
+  if (sessionId === undefined) return;
+  const { run, window, log } = context;
+  const crumb = { sessionId, cwd: conversation.seat.workspace().cwd, window };
+  const outcome = writeBreadcrumb(run.home.path, run.terminal(), crumb, run.now());
+  if (outcome.failed !== undefined) log.write('breadcrumb-failed', { code: outcome.failed });
+}
+
+/** Says which conversation it is, then claims it for this process; a holder elsewhere, a directory that is gone are asked about. */
+export async function settle(context: LineContext, opening: Opening): Promise<void> {
+  const { run, store, register } = context;
+  const conversation = context.current();
+  const { plan, recap } = opening;
+  const id = conversation.seat.id();
+  for (const line of await bannerLines(store, plan)) context.say(line, 'quiet');
+  if (id === undefined) {
+    context.say(lineText.fresh(plan.workspace.cwd, conversation.seat.modelName()), 'quiet');
+    return;
+  }
+  for (const line of recap === undefined ? [] : recapLines(recap, run.loaded().config.display)) context.say(line, 'quiet');
+  conversation.ids = await store.read.segmentIds(id);
+  if (conversation.readOnly !== undefined) {
+    context.say(conversation.readOnly, 'quiet');
+    return;
+  }
+  const holder = register.claim(id, 'idle', conversation.ids);
+  if (holder !== undefined) return askAboutHolder(context, id, holder);
+  const lease = await store.read.turnLease(conversation.ids[0] ?? id);
+  if (lease !== undefined) {
+    const pid = Number(/pid=(\d+)/.exec(lease.holder)?.[1] ?? 0);
+    const since = localTime(lease.acquiredAt, run.now());
+    return askLive(context, { id, where: appText.otherProgram, pid, since, canTakeOver: false });
+  }
+  remember(context, conversation);
+  if (plan.goneDirectory !== undefined) await askAboutDirectory(context, plan.goneDirectory, plan.session?.gitRepoRoot);
+}
+
+function askAboutHolder(context: LineContext, id: SessionId, holder: LiveHolder): Promise<void> {
+  const since = relativeTime(holder.session.since, context.run.now());
+  return askLive(context, { id, where: holder.label, pid: holder.pid, since, canTakeOver: true });
+}
+
+/** @throws StoreError where nobody can be asked: a script must not go on in another conversation than the one it named */
+async function askLive(context: LineContext, live: Parameters<typeof askLiveElsewhere>[0]): Promise<void> {
+  readAlong(context, appText.readAlong(live.where));
+  if (!context.isInteractive)
+    throw new StoreError('refused', onceText.liveElsewhere(live.where, live.pid, live.since), { hint: lineText.openElsewhere });
+  const reply = await context.ask(askLiveElsewhere(live));
+  const choice = reply !== undefined && 'id' in reply ? reply.id : 'read';
+  switch (choice) {
+    case 'branch': {
+      const copy = await context.store.write.branchSession(live.id, { source: 'cli' });
+      await resumeSession(context, copy.id);
+      context.say(appText.branched(copy.title ?? copy.id), 'quiet');
+      return;
+    }
+    case 'take-over':
+      return takeSessionOver(context, live.id);
+    case 'cancel':
+      return startNew(context);
+    case 'read':
+      context.say(appText.readAlong(live.where), 'quiet');
+      if (reply !== undefined && 'text' in reply) context.giveBack(reply.text, lineText.unsent);
+      return;
+  }
+}
+
+/** Nothing is sent from here; what others add is printed. */
+export function readAlong(context: LineContext, reason: string): void {
+  const conversation = context.current();
+  const id = conversation.seat.id();
+  conversation.readOnly = reason;
+  if (id === undefined || conversation.stopFollowing !== undefined) return;
+  conversation.stopFollowing = followSession(
+    context.store,
+    id,
+    (messages) => {
+      for (const line of messages.flatMap(messageLines)) context.say(line.text, line.tone);
+    },
+    (error) => context.log.error('read-along', error),
+  );
+}
+
+async function takeSessionOver(context: LineContext, id: SessionId): Promise<void> {
+  const { register, run } = context;
+  const { ids } = context.current();
+  const outcome = await takeOver({ register, proc: run.processes, session: id, ids, now: run.now });
+  switch (outcome.kind) {
+    case 'taken':
+      await resumeSession(context, id);
+      context.say(appText.tookOver, 'quiet');
+      return;
+    case 'refused':
+    case 'beaten':
+      return context.say(appText.takeRefused);
+    case 'no-answer':
+      return context.say(appText.takeNoAnswer);
+    case 'aborted':
+      return;
+  }
+}
+
+/** A message typed in place of an answer goes on; tools stay off then. */
+async function askAboutDirectory(context: LineContext, recorded: string, root: string | undefined): Promise<void> {
+  const here = context.current().seat.workspace();
+  const known = root === undefined || root === recorded || !isDirectory(root) ? {} : { root };
+  const reply = await context.ask(askDirectoryGone({ recorded, here: here.cwd, ...known }));
+  if (reply === undefined) return;
+  if ('text' in reply) return context.receive(reply.text);
+  if (reply.id === 'stay') return goTo(context, here.cwd);
+  if (reply.id === 'root') return goTo(context, root ?? recorded);
+  if (reply.id !== 'pick') return;
+  const picked = await context.ask(askDirectory(here.cwd));
+  if (picked !== undefined && 'text' in picked) return goTo(context, picked.text);
+}
+
+async function goTo(context: LineContext, named: string): Promise<void> {
+  const { seat } = context.current();
+  const directory = path.resolve(seat.workspace().cwd, named.trim().replace(/^~(?=\/|$)/, context.run.userHome));
+  if (!isDirectory(directory)) return context.fail(appText.noDirectory(named));
+  const workspace = findWorkspace(directory);
+  await seat.setWorkspace(workspace);
+  followDirectory(workspace.realCwd, context.log);
+  context.say(appText.directoryIs(workspace.cwd), 'quiet');
+}
+
+/** Opens a stored session in place of the current one. @throws NotFoundError when it is gone */
+export async function resumeSession(context: LineContext, id: SessionId): Promise<void> {
+  const { store } = context;
+  const session = await store.read.resumeTarget(id);
+  if (session === undefined) throw new NotFoundError(appText.sessionGone(id));
+  const current = context.current();
+  if (current.ids.includes(session.id) && current.readOnly === undefined) return context.say(lineText.alreadyOpen);
+  if (session.archived && context.isInteractive) {
+    const reply = await context.ask(askArchived({ id: session.id, title: session.title ?? session.id }));
+    if (reply === undefined || !('id' in reply) || reply.id === 'cancel') return;
+    if (reply.id === 'unarchive') await store.write.setArchived(session.id, false);
+  }
+  await context.open(await openingOf(context, session));
+}
+
+async function openingOf(context: LineContext, session: Session): Promise<Opening> {
+  const { store, run } = context;
+  const recap = await store.read.recapMessages(session.id, { limit: run.loaded().config.display.resumeExchanges });
+  return { plan: { session, ...restoreDirectory(session, findWorkspace(run.startedIn)) }, recap, copiedAt: undefined };
+}
+
+/** A new conversation in the directory of the current one. */
+export function startNew(context: LineContext, title?: string): Promise<void> {
+  const workspace = findWorkspace(context.current().seat.workspace().cwd);
+  const plan = { workspace, notices: [], ...(title === undefined ? {} : { title }) };
+  return context.open({ plan, recap: undefined, copiedAt: undefined });
+}
+
+/** The current conversation is left: stamped where something was said and it is ours. */
+export async function leaveConversation(context: LineContext, conversation: OpenConversation, reason: string): Promise<void> {
+  conversation.stopFollowing?.();
+  const id = conversation.seat.id();
+  try {
+    if (conversation.readOnly !== undefined) await conversation.seat.hand();
+    else await conversation.seat.end(reason);
+  } finally {
+    if (id !== undefined) context.register.release(id);
+  }
+}
