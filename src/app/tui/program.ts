@@ -13,7 +13,8 @@ import { copy } from './copy.ts';
 import { openModelChooser, takeModel } from './model-effects.ts';
 import { openPicker } from './picker-effects.ts';
 import { resumeSession } from './resume.ts';
-import { describeStatus } from './status.ts';
+import { readStatusFacts, statusLines } from '../status-lines.ts';
+import { formatTokens } from '../../text/duration.ts';
 
 type Handler = (context: Context, args: string) => Promise<void> | void;
 
@@ -23,7 +24,7 @@ const handlers: Partial<Record<CommandId, Handler>> = {
   'session.resume': (context, args) => resumeByName(context, args),
   'session.new': (context, args) => startNew(context, args),
   'session.title': (context, args) => setTitle(context, args),
-  'session.status': (context) => context.notice('info', describeStatus(context)),
+  'session.status': (context) => tellStatus(context),
   'model.choose': (context, args) => (args === '' ? openModelChooser(context) : takeModel(context, args)),
   'message.copy': (context, args) => copyAnswer(context, args),
   'app.theme': (context, args) => changeTheme(context, args),
@@ -52,6 +53,15 @@ async function resumeByName(context: Context, name: string): Promise<void> {
   const found = await store.read.resolveSession(name, {});
   if (found.kind === 'found') return resumeSession(context, found.session.id);
   context.flash(found.kind === 'ambiguous' ? appText.ambiguous(name, found.candidates) : appText.noMatch(name), true);
+}
+
+async function tellStatus(context: Context): Promise<void> {
+  const { desk, run, store } = context;
+  const chat = desk.current();
+  const facts = await readStatusFacts(store, chat.seat);
+  const used = desk.stateOf(chat).context?.used ?? 0;
+  const lines = statusLines(run, chat.seat, { ...facts, ...(used === 0 ? {} : { tokens: formatTokens(used) }) });
+  desk.tell(chat, { type: 'notice', tone: 'info', text: lines });
 }
 
 function startNew(context: Context, name: string): void {

@@ -62,5 +62,17 @@ export const appText = {
     idle: 'idle',
     notStored: 'not stored yet',
     none: 'none',
+    recent: 'Recent',
+    recentCounts: (asks: number, replies: number, results: number): string =>
+      [
+        asks === 1 ? '1 question' : `${asks} questions`,
+        replies === 1 ? '1 answer' : `${replies} answers`,
+        ...(results === 0 ? [] : [results === 1 ? '1 tool result' : `${results} tool results`]),
+      ].join(', '),
+    tools: 'Tools used',
+    more: (count: number): string => `${count} more`,
+    files: 'Files',
+    lastAsk: 'Last asked',
+    lastReply: 'Last answer',
   },
 } as const;
