@@ -109,6 +109,7 @@ async function run(seed: number, steps: number) {
     }
     canvas.render(world.frame());
     await pending;
+    if (step === 5) await canvas.loadShell();
     await second.write('\x1bc');
     full.invalidate();
     full.render(world.frame());

@@ -60,6 +60,18 @@ describe('frames', () => {
     expect(emulator.modes().cursorVisible).toBe(false);
   });
 
+  test('neo-blessed takes the first frame over as it stands, sending nothing', async () => {
+    const { show, sent, canvas, emulator } = setUp(12, 3);
+    const base = { x: 0, y: 0, width: 12, lines: lines('가나다라마바', 'abcdefghijkl') };
+    await show({ layers: [base] });
+    const before = sent.length;
+    await canvas.loadShell();
+    canvas.render({ layers: [base] });
+    expect(sent.length).toBe(before);
+    expect(await show({ layers: [base, { x: 3, y: 0, width: 4, lines: lines('│..│') }] })).toEqual(['가 │..│ 마바', 'abcdefghijkl', '']);
+    expect(emulator.lines()).toEqual(['가 │..│ 마바', 'abcdefghijkl', '']);
+  });
+
   test('a frame without a change sends nothing; a moved caret only itself', async () => {
     const { show, sent, canvas } = setUp();
     const layers = [{ x: 0, y: 0, width: 40, lines: lines('text') }];

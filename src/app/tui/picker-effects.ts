@@ -9,14 +9,13 @@ import {
   createSessions,
   loadFuzzyMatch,
   type LiveHolder,
-  type PickerWorkspace,
   type SessionsAction,
   type SessionsEffect,
   type SessionsState,
 } from '../../ui/screens/sessions/index.ts';
-import type { Workspace } from '../workspace.ts';
 import type { Context } from './context.ts';
 import { copy } from './copy.ts';
+import { pickerWorkspace } from './picker-start.ts';
 import { resumeSession } from './resume.ts';
 
 /** The store is asked that often whether somebody changed it, while the list is open (product.md 2: no faster than 1 s). */
@@ -30,11 +29,6 @@ let sourceFilter: string | undefined;
 let previewTimer: NodeJS.Timeout | undefined;
 let refreshTimer: NodeJS.Timeout | undefined;
 let version = 0;
-
-export const pickerWorkspace = (workspace: Workspace): PickerWorkspace => ({
-  keys: workspace.keys,
-  isRepository: workspace.gitRoot !== undefined,
-});
 
 const isOpen = (context: Context): boolean =>
   context

@@ -15,7 +15,7 @@ import { createChatScreen } from '../../ui/screens/chat/index.ts';
 import { createMenuScreen } from '../../ui/screens/menu/index.ts';
 import { createModelsScreen } from '../../ui/screens/models/index.ts';
 import { createPaletteScreen } from '../../ui/screens/palette/index.ts';
-import { createSessions, createSessionsScreen } from '../../ui/screens/sessions/index.ts';
+import { createSessionsScreen } from '../../ui/screens/sessions/index.ts';
 import { createRoot, type Definitions, type RootEffect, type RootState } from '../../ui/root/model.ts';
 import { hasPendingHighlights, highlightPending, loadMarkdown } from '../../ui/transcript/index.ts';
 import { Drafts } from '../drafts.ts';
@@ -28,7 +28,7 @@ import { createDesk, type OpenChat } from './desk.ts';
 import { keyProblems } from './key-problems.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { runModelsEffect } from './model-effects.ts';
-import { openPicker, pickerWorkspace, runSessionsEffect, showPicker } from './picker-effects.ts';
+import { openPicker, runSessionsEffect, showPicker } from './picker-effects.ts';
 import { probeTerminal } from './probe.ts';
 import { followAlong } from './read-along.ts';
 import { runDialogEffect } from './answers.ts';
@@ -175,6 +175,7 @@ export async function runScreens(started: Started): Promise<number> {
   loop.dispatch({ type: 'resize', width, height });
   if (started.browse !== undefined) startBrowsing(context, started);
   loop.draw();
+  context.track(stage.canvas.loadShell());
   const probe = probeTerminal(context);
   stage.listen((event) => {
     if (event.type === 'reply') probe.take(event);
@@ -265,17 +266,8 @@ function initialState(started: Started): RootState {
 function startBrowsing(context: Context, started: Started): void {
   const { browse } = started;
   if (browse === undefined) return;
-  const { loop, run } = context;
-  loop().dispatch({ type: 'open', screen: { name: 'sessions', state: createSessions(pickerWorkspace(browse.workspace)) } });
+  context.loop().dispatch({ type: 'open', screen: { name: 'sessions', state: browse.picker } });
   showPicker(context, browse.source);
-  const shown = loop().state().stack.at(-1);
-  if (shown?.name !== 'sessions' || browse.rows.length === 0) return;
-  const { token } = shown.state.loading;
-  loop().dispatch({
-    type: 'to',
-    name: 'sessions',
-    action: { type: 'loaded', what: 'rows', token, rows: browse.rows, isLast: false, now: run.now() },
-  });
 }
 
 const sourceOf = (flags: Started['run']['flags']): string => {

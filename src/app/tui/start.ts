@@ -1,16 +1,14 @@
-import type { SessionRow } from '../../session/types.ts';
-import { StoreError } from '../../errors.ts';
-import { openForReading } from '../../store/open.ts';
-import { firstRows } from '../../store/reads/first-rows.ts';
 import { requireFullScreen } from '../../terminal/capabilities.ts';
 import { installExits } from '../../terminal/exits.ts';
 import { createChatScreen, type ChatState } from '../../ui/screens/chat/index.ts';
+import { toFrame } from '../../ui/compose.ts';
+import type { InputAction, ScreenDefinition } from '../../ui/screen.ts';
 import { leastHeight, leastWidth } from '../../ui/root/least.ts';
 import type { StartRequest } from '../choose-session.ts';
 import { openChosen, type Opening } from '../opening.ts';
 import type { Run } from '../run.ts';
-import { findWorkspace, type Workspace } from '../workspace.ts';
 import { chatFor } from './chat-start.ts';
+import type { Browse } from './picker-start.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** What the screen starts with: a conversation, or the picker of `sessions browse`. */
@@ -21,7 +19,7 @@ export interface Started {
   readonly stage: Stage;
   readonly opening: Opening | undefined;
   readonly chat: ChatState | undefined;
-  readonly browse: { readonly workspace: Workspace; readonly rows: readonly SessionRow[]; readonly source?: string } | undefined;
+  readonly browse: Browse | undefined;
   /** What is done on a signal, a crash, a closed pane; set once there is something to store. */
   onEnd: (() => Promise<void>) | undefined;
   onCrash: ((error: unknown) => void) | undefined;
@@ -36,7 +34,8 @@ export interface Started {
 export async function runTui(run: Run, wanted: TuiRequest, exit: (code: number) => void): Promise<number> {
   requireFullScreen(process, run.env);
   const opening = wanted.kind === 'chat' ? openChosen(run, wanted.request) : undefined;
-  const browse = wanted.kind === 'browse' ? readBrowse(run, wanted) : undefined;
+  const picker = wanted.kind === 'browse' ? await import('./picker-start.ts') : undefined;
+  const browse = picker?.readBrowse(run, wanted.kind === 'browse' ? wanted.source : undefined);
   const stage = openStage(run);
   const started: Started = {
     run,
@@ -56,7 +55,8 @@ export async function runTui(run: Run, wanted: TuiRequest, exit: (code: number) 
     },
   });
   stage.tty.enter();
-  if (started.chat !== undefined) drawChat(run, stage, started.chat);
+  if (started.chat !== undefined) drawFirst(run, stage, createChatScreen({ now: run.now }), started.chat);
+  else if (browse !== undefined && picker !== undefined) drawFirst(run, stage, picker.createPicker(run), browse.picker);
   const { runScreens } = await import('./session.ts');
   const code = await runScreens(started);
   removeExits();
@@ -69,33 +69,15 @@ function reportCrash(started: Started, error: unknown): void {
 }
 
 /** The whole first frame at once, without the machinery of the other screens. */
-function drawChat(run: Run, stage: Stage, chat: ChatState): void {
+function drawFirst<State, Action, Effect>(
+  run: Run,
+  stage: Stage,
+  screen: ScreenDefinition<State, Action | InputAction, Effect>,
+  initial: State,
+): void {
   const { width, height } = stage.canvas.size();
   if (width < leastWidth || height < leastHeight) return;
-  const screen = createChatScreen({ now: run.now });
-  const { state } = screen.update(chat, { type: 'resize', width, height });
+  const { state } = screen.update(initial, { type: 'resize', width, height });
   const view = screen.view(state, { width, height, now: run.now(), userHome: run.userHome, glyphs: stage.glyphs });
-  stage.canvas.render({
-    layers: [{ x: 0, y: 0, width, lines: view.lines }],
-    ...(view.cursor === undefined ? {} : { cursor: view.cursor }),
-  });
-}
-
-function readBrowse(run: Run, wanted: { source?: string; limit?: number }): Started['browse'] {
-  const workspace = findWorkspace(run.startedIn);
-  const source = wanted.source === undefined ? {} : { source: wanted.source };
-  try {
-    const connection = openForReading(run.home.storePath, { now: run.now });
-    try {
-      const sources = wanted.source === undefined ? {} : { sources: [wanted.source] };
-      const inWorkspace = firstRows(connection, { limit: 50, workspaces: workspace.keys, ...sources });
-      const rows = inWorkspace.rows.length > 0 ? inWorkspace.rows : firstRows(connection, { limit: 50, ...sources }).rows;
-      return { workspace, rows, ...source };
-    } finally {
-      connection.close();
-    }
-  } catch (error) {
-    if (error instanceof StoreError && error.trouble === 'missing') return { workspace, rows: [], ...source };
-    throw error;
-  }
+  stage.canvas.render(toFrame(view, width, []));
 }

@@ -4,7 +4,7 @@ import { createStyler } from '../style.ts';
 import type { Theme } from '../theme.ts';
 import { createComposer } from './cells.ts';
 import { drawChanges } from './draw.ts';
-import { createShell } from './shell.ts';
+import { createSurface } from './surface.ts';
 
 /** What the canvas needs of the terminal; `terminal/tty.ts` has it. */
 export interface CanvasTerminal {
@@ -31,6 +31,8 @@ export interface Canvas {
   redrawAll(): void;
   /** The next frame is sent in full; nothing is sent now. */
   invalidate(): void;
+  /** Hands the buffers to neo-blessed; asked for once the first frame is on screen. What is shown stays as it is. */
+  loadShell(): Promise<void>;
   setTheme(theme: Theme, depth?: ColourDepth): void;
   unmount(): void;
   /** Frames that sent something, and their bytes. */
@@ -73,15 +75,14 @@ export function mountCanvas(options: CanvasOptions): Canvas {
     tty.write(out);
   };
 
-  const shell = createShell(
-    size,
-    () => composer.compose(shell.lines, frame.layers, styler),
-    () => {
-      const clear = isStale ? '\x1b[0m\x1b[H\x1b[J' : '';
-      isStale = false;
-      send(drawChanges(shell.lines, shell.shown), clear);
-    },
-  );
+  const paint = () => composer.compose(surface.lines, frame.layers, styler);
+  const draw = () => {
+    const clear = isStale ? '\x1b[0m\x1b[H\x1b[J' : '';
+    isStale = false;
+    send(drawChanges(surface.lines, surface.shown), clear);
+  };
+  let surface = createSurface(paint, draw);
+  let isUnmounted = false;
 
   const invalidate = () => {
     isStale = true;
@@ -94,10 +95,10 @@ export function mountCanvas(options: CanvasOptions): Canvas {
     if (now.columns !== size.columns || now.rows !== size.rows) invalidate();
     if (isStale) {
       size = now;
-      shell.allocate(size.columns, size.rows);
+      surface.allocate(size.columns, size.rows);
       composer.forget();
     }
-    shell.render();
+    surface.render();
   };
 
   return {
@@ -117,6 +118,13 @@ export function mountCanvas(options: CanvasOptions): Canvas {
       depth = nextDepth;
       styler = createStyler(theme, depth);
     },
-    unmount: () => shell.destroy(),
+    async loadShell() {
+      const { createShell } = await import('./shell.ts');
+      if (!isUnmounted) surface = createShell(surface, paint, draw);
+    },
+    unmount() {
+      isUnmounted = true;
+      surface.destroy();
+    },
   };
 }

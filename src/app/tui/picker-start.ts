@@ -1,0 +1,60 @@
+import { StoreError } from '../../errors.ts';
+import type { SessionRow } from '../../session/types.ts';
+import { openForReading } from '../../store/open.ts';
+import { firstRows } from '../../store/reads/first-rows.ts';
+import {
+  createSessions,
+  createSessionsScreen,
+  type PickerWorkspace,
+  type SessionsScreen,
+  type SessionsState,
+} from '../../ui/screens/sessions/index.ts';
+import type { Run } from '../run.ts';
+import { findWorkspace, type Workspace } from '../workspace.ts';
+
+/** `sessions browse` as it begins: the newest rows are in the list, all others are still to be read. */
+export interface Browse {
+  readonly workspace: Workspace;
+  readonly picker: SessionsState;
+  readonly source?: string;
+}
+
+/** Rows of the first frame: more than a tall screen shows. */
+const firstRowLimit = 50;
+
+export const pickerWorkspace = (workspace: Workspace): PickerWorkspace => ({
+  keys: workspace.keys,
+  isRepository: workspace.gitRoot !== undefined,
+});
+
+export const createPicker = (run: Run): SessionsScreen =>
+  createSessionsScreen({ clock: () => performance.now(), overrides: run.loaded().config.keys });
+
+/** @throws StoreError; a store that does not exist yet is an empty one */
+export function readBrowse(run: Run, source: string | undefined): Browse {
+  const workspace = findWorkspace(run.startedIn);
+  const screen = createPicker(run);
+  let picker = screen.update(createSessions(pickerWorkspace(workspace)), { type: 'shown' }).state;
+  const rows = readFirstRows(run, workspace, source);
+  if (rows.length > 0) {
+    const { token } = picker.loading;
+    picker = screen.update(picker, { type: 'loaded', what: 'rows', token, rows, isLast: false, now: run.now() }).state;
+  }
+  return { workspace, picker, ...(source === undefined ? {} : { source }) };
+}
+
+function readFirstRows(run: Run, workspace: Workspace, source: string | undefined): readonly SessionRow[] {
+  try {
+    const connection = openForReading(run.home.storePath, { now: run.now });
+    try {
+      const query = { limit: firstRowLimit, ...(source === undefined ? {} : { sources: [source] }) };
+      const inWorkspace = firstRows(connection, { ...query, workspaces: workspace.keys }).rows;
+      return inWorkspace.length > 0 ? inWorkspace : firstRows(connection, query).rows;
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    if (error instanceof StoreError && error.trouble === 'missing') return [];
+    throw error;
+  }
+}
