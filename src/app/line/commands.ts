@@ -5,7 +5,7 @@ import { lineText } from '../../text/en/line.ts';
 import { askLeaveWhileWorking } from '../../ui/screens/dialog/index.ts';
 import type { Position } from '../../store/reads/transcript.ts';
 import { findSession } from '../find-session.ts';
-import { statusLines } from '../status-lines.ts';
+import { readStatusFacts, statusLines } from '../status-lines.ts';
 import type { LineContext } from './context.ts';
 import { helpLines, messageLines, sessionLines } from './listing.ts';
 import { chooseModel } from './models.ts';
@@ -37,7 +37,10 @@ const handlers: Record<Slashed, Handler> = {
   }),
   'session.new': whenIdle((context, name) => startNew(context, name === '' ? undefined : name)),
   'session.title': setTitle,
-  'session.status': (context) => context.say(statusLines(context.run, context.current().seat)),
+  'session.status': async (context) => {
+    const { seat } = context.current();
+    context.say(statusLines(context.run, seat, await readStatusFacts(context.store, seat)));
+  },
   'session.history': printHistory,
   'model.choose': chooseModel,
   'message.copy': copyAnswer,
