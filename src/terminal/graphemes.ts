@@ -1,3 +1,5 @@
+import { isOneUnitEach, oneUnitEach } from '../text/one-unit.ts';
+
 /**
  * Grapheme clusters: what a person calls one character. Caret, cut and wrap move by them.
  *
@@ -8,12 +10,6 @@ export type Clusters = ArrayLike<string> & Iterable<string>;
 
 /** Made when first needed: making it costs 11 ms, a sixth of a start, and most first frames are drawn without it. */
 let segmenter: Intl.Segmenter | undefined;
-/**
- * Letters, ideographs, syllables, dashes, arrows, frames, signs: none joins its neighbour, changes under NFC or needs a symbol.
- * Pictographs (`★`, `↪`, `©`) may be among them, since what could join them (marks, joiners, selectors) is not.
- */
-const oneUnitEach =
-  /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u205e\u2190-\u2328\u232b-\u23ff\u2500-\u27bf\u3001-\u3029\u3041-\u3096\u30a1-\u30ff\u3131-\u318e\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff9d]*$/u;
 const oneUnitRun = new RegExp(oneUnitEach.source.slice(1, -2) + '+', 'uy');
 /** Longer strings are segmented each time: callers cache what they make of them. */
 const longestCached = 1024;
@@ -21,12 +17,11 @@ const longestCached = 1024;
 let recent = new Map<string, readonly string[]>();
 let older = new Map<string, readonly string[]>();
 
-/** True where every UTF-16 unit of the text is one cluster and one code point. */
-export const isOneUnitEach = (text: string): boolean => oneUnitEach.test(text);
+export { isOneUnitEach } from '../text/one-unit.ts';
 
 /** The clusters of a text, in order; the text itself where each unit is one. Nothing is normalised: they join to the text again. */
 export function graphemes(text: string): Clusters {
-  if (oneUnitEach.test(text)) return text;
+  if (isOneUnitEach(text)) return text;
   if (text.length > longestCached) return segment(text);
   let clusters = recent.get(text);
   if (clusters !== undefined) return clusters;

@@ -1,4 +1,4 @@
-const grouped = (count: number): string => count.toLocaleString('en-US');
+import { grouped } from '../grouped.ts';
 
 /** What stands in a text field for a long paste. */
 export const editorText = {

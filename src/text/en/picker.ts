@@ -1,5 +1,6 @@
+import { grouped } from '../grouped.ts';
+
 const plural = (count: number, one: string, many = `${one}s`): string => `${grouped(count)} ${count === 1 ? one : many}`;
-const grouped = (count: number): string => count.toLocaleString('en-US');
 
 /** Sentences of the session picker. */
 export const pickerText = {

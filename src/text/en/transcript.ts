@@ -1,4 +1,4 @@
-const grouped = (count: number): string => count.toLocaleString('en-US');
+import { grouped } from '../grouped.ts';
 
 /** Sentences and marks of the transcript. */
 export const transcriptText = {
