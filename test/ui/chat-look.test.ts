@@ -50,6 +50,14 @@ describe('a notice', () => {
   });
 });
 
+it('a table in a notice goes on under its second column', () => {
+  const text = `Title       short\nLast asked  ${'가나다 '.repeat(20).trim()}`;
+  const lines = open({ blocks: [{ kind: 'notice', id: 'n1', tone: 'info', text }] }).lines();
+  const at = lines.findIndex((line) => line.includes('Last asked'));
+  expect(lines[at]).toMatch(/^ {3}Last asked {2}가나다/);
+  expect(lines[at + 1]).toMatch(/^ {15}가나다/);
+});
+
 describe('the header', () => {
   it('names the unit where the size of the window is not known', () => {
     expect(open({ context: { used: 584 } }).lines()[0]).toMatch(/584 tokens$/);

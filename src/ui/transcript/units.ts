@@ -140,7 +140,7 @@ function unitsOf(block: Block): Unit[] {
     case 'notice': {
       const isError = block.tone === 'error';
       const build = ({ width, glyphs }: UnitLayout) => [
-        ...plainRows(noticeParts(block, glyphs).text, textWidth(width), isError ? 'error' : 'soft'),
+        ...noticeRows(noticeParts(block, glyphs).text, textWidth(width), isError ? 'error' : 'soft'),
         ...(block.hint === undefined ? [] : plainRows(block.hint, textWidth(width), isError ? 'soft' : 'faint')),
       ];
       return [{ kind: 'built', build }];
@@ -178,6 +178,19 @@ export function blockUnits(block: Block): readonly Unit[] {
 /** A blank row stands between two blocks, not between the calls of one run. */
 const hasGapBefore = (previous: Block | undefined, block: Block): boolean =>
   previous !== undefined && !(block.kind === 'tool' && previous.kind === 'tool') && !(block.kind === 'interrupted');
+
+/** An indent, or a name and the gap behind it: what the rest of a table-like line stands under. */
+const hanging = /^( +|\S.{0,22}? {2,})(?=\S)/u;
+
+/** Lines of a notice; long ones of a table go on under their second column. */
+function noticeRows(text: string, width: number, style: string): Row[] {
+  return text.split('\n').flatMap((line) => {
+    const head = hanging.exec(line)?.[0] ?? '';
+    const indent = stringWidth(head);
+    if (indent === 0 || indent * 2 > width) return plainRows(line, width, style);
+    return prefixRows(plainRows(line.slice(head.length), width - indent, style), span(head, style), span(' '.repeat(indent)), 'content');
+  });
+}
 
 /** A sentence that begins with a mark of its own (`↻ this pane's session`) stands behind that mark, in the form this terminal has. */
 function noticeParts(block: NoticeBlock, glyphs: Glyphs): { mark: string; text: string } {

@@ -21,14 +21,14 @@ interface Parts {
   readonly hasMeter: boolean;
 }
 
-/** What goes when the line is too narrow, in this order (product.md 2); the title stays to the last. */
-const drops: readonly ((parts: Parts) => Parts)[] = [
+/** What goes when the line is too narrow, in this order (product.md 2); a long path is shortened before anything is missed. */
+const drops: readonly ((parts: Parts, ellipsis: string) => Parts)[] = [
   (parts) => ({ ...parts, hasMeter: false }),
+  (parts, ellipsis) => ({ ...parts, path: truncateMiddle(parts.path, 20, ellipsis) }),
   (parts) => ({ ...parts, branch: '' }),
   (parts) => ({ ...parts, terminal: '' }),
   (parts) => ({ ...parts, model: '' }),
   (parts) => ({ ...parts, tokens: '' }),
-  (parts) => ({ ...parts, path: truncateMiddle(parts.path, 20) }),
   (parts) => ({ ...parts, path: '' }),
 ];
 
@@ -49,7 +49,7 @@ export function viewHeader(state: ChatState, context: ViewContext): Line {
   const fits = (): boolean => 1 + wanted + lineWidth(leftOf(parts)) + gapBefore(parts) + lineWidth(rightOf(parts, state, context)) <= width;
   for (const drop of drops) {
     if (fits()) break;
-    parts = drop(parts);
+    parts = drop(parts, glyphs.ellipsis);
   }
   const right = rightOf(parts, state, context);
   const left = leftOf(parts);
