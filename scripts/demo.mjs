@@ -39,6 +39,7 @@ try {
   model = await startDemoModel();
   writeConfig(home, model.url);
   process.exitCode = await runProgram(home, path.join(folder, 'code/shop'));
+  process.stdout.write('The home of the demo is removed again, its conversations with it.\n');
 } catch (error) {
   process.stderr.write(`demo: ${error.message}\n`);
   process.exitCode = 1;

@@ -61,7 +61,7 @@ function openWindow({ display, folder, home, args, cwd, look, size, title, place
 }
 
 async function windowNamed(display, title) {
-  for (let tries = 0; tries < 50; tries++) {
+  for (let tries = 0; tries < 200; tries++) {
     const found = spawnSync('xdotool', ['search', '--name', `^${title}$`], { env: { ...process.env, DISPLAY: display }, encoding: 'utf8' });
     const id = found.stdout.trim().split('\n')[0];
     if (id) return id;
