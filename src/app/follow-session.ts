@@ -12,11 +12,13 @@ const windowSize = 60;
 export function followSession(
   store: SessionStore,
   id: SessionId,
+  /** The newest message that is shown already; absent: what is there now is. */
+  seenUpTo: number | undefined,
   onMessages: (messages: readonly Message[]) => void,
   onTrouble: (error: unknown) => void,
 ): () => void {
   let version: number | undefined;
-  let newest: number | undefined;
+  let newest = seenUpTo;
   let isBusy = false;
   let isStopped = false;
 

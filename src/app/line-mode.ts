@@ -292,12 +292,12 @@ export async function runLineMode(run: Run, request: StartRequest): Promise<numb
       if (!(error instanceof HermesError)) throw error;
       context.fail(error.message, error.hint);
       if (text === undefined) return;
+      context.giveBack(text, lineText.unsent);
       if (error instanceof AgentError && error.trouble === 'no-model') {
         const { servers, matches } = await findHelpWithoutModel(store, text);
         if (servers.length > 0) context.say(appText.localServers(servers.map((server) => `${server.label} ${server.baseUrl}`)));
         if (matches.length > 0) context.say(matches.join('\n'));
       }
-      context.giveBack(text, lineText.unsent);
     }
   }
 

@@ -55,6 +55,10 @@ const isReady = (tui: Tui): boolean =>
 const ready = (tui: Tui): Promise<number> => tui.until(isReady, 'the prompt');
 const shows = (tui: Tui, text: string): Promise<number> => tui.until((t) => t.text().includes(text), text);
 
+/** The question about a live session stands below what was typed. */
+const asksAfter = (tui: Tui, typed: string): Promise<number> =>
+  tui.until((t) => t.text().includes(typed) && t.text().lastIndexOf('3. Take over') > t.text().lastIndexOf(typed), 'the question again');
+
 async function type(tui: Tui, text: string): Promise<void> {
   tui.write(`${text}\r`);
   await Promise.resolve();
@@ -260,7 +264,7 @@ describe('on a terminal', () => {
     await ready(tui);
     await type(tui, 'first');
     await shows(tui, 'No model is set up');
-    await tui.until((t) => t.lines().some((line) => line.startsWith('❯ first')), 'the message in the line');
+    await tui.until((t) => /back in the line:\n[^\n]*\n❯ first/u.test(t.text()), 'the message in the line');
     tui.press('ctrl+c');
     await ready(tui);
     await type(tui, '/model');
@@ -311,13 +315,13 @@ describe('on a terminal', () => {
     reader.press('ctrl+c');
     await ready(reader);
     await type(reader, '/resume 1');
-    await reader.until((t) => t.text().lastIndexOf('3. Take over') > t.text().lastIndexOf('/resume 1'), 'the question again');
+    await asksAfter(reader, '/resume 1');
     await ready(reader);
     await type(reader, '2');
     await shows(reader, 'A copy of the conversation');
     await ready(reader);
     await type(reader, `/resume ${String(row?.['id'])}`);
-    await reader.until((t) => t.text().lastIndexOf('3. Take over') > t.text().lastIndexOf('/resume 2'), 'the question again');
+    await asksAfter(reader, '/resume 2');
     await ready(reader);
     await type(reader, '3');
     await shows(reader, 'Taken over: it goes on here.');
@@ -379,6 +383,34 @@ describe('on a terminal', () => {
     expect(await tui.exited).toMatchObject({ code: 129 });
     expect(home.rows('SELECT end_reason FROM sessions')).toEqual([{ end_reason: 'tui_shutdown' }]);
     expect(home.rows("SELECT finish_reason FROM messages WHERE role = 'assistant'")).toEqual([{ finish_reason: 'interrupted' }]);
+  });
+
+  test('Ctrl+Z gives the shell back, fg goes on with what was typed', async () => {
+    const model = await server(echoing);
+    const home = makeHome(model.url);
+    const tui = spawnTui({
+      command: 'bash',
+      args: ['--norc', '--noprofile', '-i'],
+      cwd: home.work,
+      env: { ...homeEnvironment(home.path), PS1: 'shell$ ', HISTFILE: '' },
+      cols: 160,
+    });
+    await shows(tui, 'shell$');
+    await type(tui, `'${process.execPath}' '${hermesPath}' --cli`);
+    await ready(tui);
+    tui.write('half');
+    await shows(tui, '❯ half');
+    tui.press('ctrl+z');
+    await shows(tui, 'Stopped');
+    await type(tui, 'echo back in $((40+2))');
+    await shows(tui, 'back in 42');
+    await type(tui, 'fg');
+    await tui.until((t) => t.lines().filter((line) => line.startsWith('❯ half')).length === 2, 'the typed text again');
+    await type(tui, ' and half');
+    await shows(tui, '◆ to half and half');
+    await ready(tui);
+    await type(tui, '/quit');
+    await shows(tui, 'Resume this session');
   });
 
   test('TERM=dumb gets the line mode without any escape sequence', async () => {

@@ -17,6 +17,8 @@ export interface OpenConversation {
   ids: readonly SessionId[];
   /** Why nothing can be sent here: read along, taken over, a private copy. Never stamped, never written. */
   readOnly: string | undefined;
+  /** Row id of the newest message its recap was made of. */
+  readonly seenUpTo: number | undefined;
   /** Stops following what somebody else adds. */
   stopFollowing: (() => void) | undefined;
 }

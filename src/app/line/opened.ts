@@ -40,6 +40,7 @@ export function seatOf(context: LineContext, opening: Opening): OpenConversation
     seat,
     ids: plan.session === undefined ? [] : [plan.session.id],
     readOnly: opening.copiedAt === undefined ? undefined : appText.copyOnly,
+    seenUpTo: opening.recap?.newestId,
     stopFollowing: undefined,
   };
   seat.subscribe((event) => {
@@ -108,7 +109,7 @@ function askAboutHolder(context: LineContext, id: SessionId, holder: LiveHolder)
 
 /** @throws StoreError where nobody can be asked: a script must not go on in another conversation than the one it named */
 async function askLive(context: LineContext, live: Parameters<typeof askLiveElsewhere>[0]): Promise<void> {
-  readAlong(context, appText.readAlong(live.where));
+  readAlong(context, appText.readAlong(live.where), context.current().seenUpTo);
   if (!context.isInteractive)
     throw new StoreError('refused', onceText.liveElsewhere(live.where, live.pid, live.since), { hint: lineText.openElsewhere });
   const reply = await context.ask(askLiveElsewhere(live));
@@ -132,7 +133,7 @@ async function askLive(context: LineContext, live: Parameters<typeof askLiveElse
 }
 
 /** Nothing is sent from here; what others add is printed. */
-export function readAlong(context: LineContext, reason: string): void {
+export function readAlong(context: LineContext, reason: string, seenUpTo?: number): void {
   const conversation = context.current();
   const id = conversation.seat.id();
   conversation.readOnly = reason;
@@ -140,6 +141,7 @@ export function readAlong(context: LineContext, reason: string): void {
   conversation.stopFollowing = followSession(
     context.store,
     id,
+    seenUpTo,
     (messages) => {
       for (const line of messages.flatMap(messageLines)) context.say(line.text, line.tone);
     },
