@@ -14,7 +14,7 @@ export const light16: Theme = {
     link: { fg: 4 },
     'code-text': {},
     rule: { fg: 7 },
-    'on-select': { fg: 0, bg: 7, dim: false },
+    'on-select': { bg: 7, dim: false },
     'on-code': {},
   },
 };
