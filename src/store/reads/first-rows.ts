@@ -5,6 +5,7 @@ import type { Connection } from '../connection.ts';
 import { lazySource, lineageOf, selectNodes, type Lineage } from './lineages.ts';
 import { newestLineages, sessionCountBound } from './newest.ts';
 import { sessionRows } from './row-details.ts';
+import { tipCondition } from './scope.ts';
 
 export interface FirstRowsQuery {
   /** Rows that fit on the screen; pinned ones come on top of them. */
@@ -37,7 +38,8 @@ const pinnedScanUpTo = 2_000;
  */
 export function firstRows(connection: Connection, query: FirstRowsQuery): FirstRows {
   const accepts = (lineage: Lineage): boolean => lineage.class === 'shown' && !lineage.pinned && isWanted(lineage, query);
-  const newest = newestLineages(connection, { limit: query.limit, accepts, prove: false });
+  const tips = tipCondition(connection, query);
+  const newest = newestLineages(connection, { limit: query.limit, accepts, ...(tips === undefined ? {} : { tips }), prove: false });
   const hasPinned = sessionCountBound(connection) <= pinnedScanUpTo;
   const pinned = hasPinned ? pinnedLineages(connection).filter((l) => l.class === 'shown' && isWanted(l, query)) : [];
   const rows = sessionRows(connection, [...pinned, ...newest.lineages], { previews: 'untitled' });

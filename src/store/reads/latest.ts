@@ -4,6 +4,7 @@ import type { Session } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
 import type { Lineage } from './lineages.ts';
 import { newestLineages } from './newest.ts';
+import { tipCondition } from './scope.ts';
 import { sessionById } from './sessions.ts';
 
 export interface LatestQuery {
@@ -24,27 +25,8 @@ export function latest(connection: Connection, query: LatestQuery = {}): Session
     lineage.class === 'shown' &&
     sources.includes(lineage.tip.source) &&
     (query.workspaces === undefined || isInWorkspace(lineage.tip, query.workspaces));
-  const newest = newestLineages(connection, { limit: 1, accepts, where: scope(connection, sources, query.workspaces), prove: true });
+  const tips = tipCondition(connection, { ...query, sources });
+  const newest = newestLineages(connection, { limit: 1, accepts, ...(tips === undefined ? {} : { tips }), prove: true });
   const found = newest.lineages[0];
   return found === undefined ? undefined : sessionById(connection, found.tip.id);
-}
-
-/** Keeps the statement from reading sessions that can't count. Compressed ones always pass: their tip decides. */
-function scope(
-  connection: Connection,
-  sources: readonly string[],
-  workspaces: readonly string[] | undefined,
-): { sql: string; values: unknown[] } {
-  const values: unknown[] = [JSON.stringify(sources)];
-  // The plus sign keeps the planner on the index that yields the order; by source it would sort all of them.
-  let sql = `+s.source IN (SELECT value FROM json_each(?))`;
-  if (workspaces !== undefined && connection.has('sessions', 'cwd')) {
-    const root = connection.has('sessions', 'git_repo_root') ? "COALESCE(s.git_repo_root, '')" : "''";
-    const below = workspaces.map((key) => (key.endsWith('/') ? key : `${key}/`));
-    sql += ` AND (${root} IN (SELECT value FROM json_each(?))
-      OR (${root} = '' AND (s.cwd IN (SELECT value FROM json_each(?))
-        OR EXISTS (SELECT 1 FROM json_each(?) AS below WHERE substr(s.cwd, 1, length(below.value)) = below.value))))`;
-    values.push(JSON.stringify(workspaces.filter((key) => key !== '')), JSON.stringify(workspaces), JSON.stringify(below));
-  }
-  return { sql: `(s.end_reason = 'compression' OR (${sql}))`, values };
 }
