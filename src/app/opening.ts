@@ -4,12 +4,14 @@ import { buildRecap } from '../session/recap.ts';
 import { localSources } from '../session/source.ts';
 import type { Session } from '../session/types.ts';
 import type { OpenConnection } from '../store/connection.ts';
-import { openForReading } from '../store/open.ts';
+import { askStore } from '../store/open.ts';
+import { LAYOUT_VERSION } from '../store/schema/create.ts';
 import { latest } from '../store/reads/latest.ts';
 import { recapMessages, type RecapMessages } from '../store/reads/recap.ts';
 import { resolveSession, resumeTarget, sessionById } from '../store/reads/sessions.ts';
 import { readBreadcrumb } from '../terminal/breadcrumbs.ts';
 import { start as startText } from '../text/en/start.ts';
+import { storeText } from '../text/en/store.ts';
 import { relativeTime } from '../text/relative-time.ts';
 import type { Block } from '../ui/transcript/index.ts';
 import { chooseSession, type PaneMemory, type ResumeReads, type StartPlan, type StartRequest } from './choose-session.ts';
@@ -21,6 +23,8 @@ export interface Opening {
   readonly recap: RecapMessages | undefined;
   /** Milliseconds since the epoch; the store could not be opened in place and a private copy was read. */
   readonly copiedAt: number | undefined;
+  /** Layout of the store, where it is newer than the one known here. */
+  readonly newerLayout?: number;
 }
 
 /**
@@ -29,27 +33,22 @@ export interface Opening {
  */
 export function openChosen(run: Run, request: StartRequest): Opening {
   const isNamed = request.continue !== undefined || request.resume !== undefined;
-  if (!isNamed)
-    return { plan: chooseSession(request, run.startedIn, noStore, () => paneMemory(run)), recap: undefined, copiedAt: undefined };
-  const connection = openIfThere(run);
-  if (connection === undefined) {
-    return { plan: chooseSession(request, run.startedIn, noStore, () => paneMemory(run)), recap: undefined, copiedAt: undefined };
-  }
+  const withoutStore = (): Opening => ({
+    plan: chooseSession(request, run.startedIn, noStore, () => paneMemory(run)),
+    recap: undefined,
+    copiedAt: undefined,
+  });
+  if (!isNamed) return withoutStore();
   try {
-    const plan = chooseSession(request, run.startedIn, readsOf(connection), () => paneMemory(run));
-    const recap = plan.session === undefined ? undefined : readRecap(connection, plan.session, run.loaded().config);
-    return { plan, recap, copiedAt: connection.copiedAt };
-  } finally {
-    connection.close();
-  }
-}
-
-/** A store that does not exist yet is an empty one: nothing to resume. */
-function openIfThere(run: Run): OpenConnection | undefined {
-  try {
-    return openForReading(run.home.storePath, { now: run.now });
+    return askStore(run.home.storePath, { now: run.now }, (connection) => {
+      const plan = chooseSession(request, run.startedIn, readsOf(connection), () => paneMemory(run));
+      const recap = plan.session === undefined ? undefined : readRecap(connection, plan.session, run.loaded().config);
+      const { version } = connection.shape;
+      return { plan, recap, copiedAt: connection.copiedAt, ...(version > LAYOUT_VERSION ? { newerLayout: version } : {}) };
+    });
   } catch (error) {
-    if (error instanceof StoreError && error.trouble === 'missing') return undefined;
+    // A store that does not exist yet is an empty one: nothing to resume.
+    if (error instanceof StoreError && error.trouble === 'missing') return withoutStore();
     throw error;
   }
 }
@@ -91,6 +90,7 @@ export function openingBlocks(config: Config, opening: Opening, now: number, rea
   const blocks: Block[] = [];
   const { session } = plan;
   const said = [...(plan.reason === undefined ? [] : [startText.resumed(plan.reason)]), ...plan.notices];
+  if (opening.newerLayout !== undefined) said.push(storeText.newerNotice(opening.newerLayout, LAYOUT_VERSION));
   if (session !== undefined && recap !== undefined) {
     const { display } = config;
     const built = buildRecap(recap.messages, {

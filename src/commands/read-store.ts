@@ -1,6 +1,6 @@
 import { StoreError } from '../errors.ts';
 import type { Connection } from '../store/connection.ts';
-import { openForReading } from '../store/open.ts';
+import { askStore } from '../store/open.ts';
 import type { ShellContext } from './context.ts';
 
 /** A shell command may wait for a lock this long, with its thread blocked; a screen may not. */
@@ -13,12 +13,7 @@ const lockWaitMs = 5_000;
  */
 export function readStore<Answer>(context: ShellContext, ask: (connection: Connection) => Answer): Answer | undefined {
   try {
-    const connection = openForReading(context.home.storePath, { now: context.now, timeoutMs: lockWaitMs });
-    try {
-      return ask(connection);
-    } finally {
-      connection.close();
-    }
+    return askStore(context.home.storePath, { now: context.now, timeoutMs: lockWaitMs }, ask);
   } catch (error) {
     if (error instanceof StoreError && error.trouble === 'missing') return undefined;
     throw error;

@@ -38,9 +38,12 @@ export function openStore<ReadMethods extends Methods = Reads, WriteMethods exte
   const reader = thread(options.workers.reader, 'store-reader');
   const writer = thread(options.workers.writer, 'store-writer');
   let closing: Promise<void> | undefined;
+  /** What the reader found; the writer keeps its own. */
+  let damage: StoreError | undefined;
 
   function thread(url: URL, name: string): Thread {
     return startThread({
+      ...(name === 'store-reader' ? { onDamage: stopWriting } : {}),
       name,
       start: (limits) =>
         new Worker(url, {
@@ -66,7 +69,15 @@ export function openStore<ReadMethods extends Methods = Reads, WriteMethods exte
   }
 
   function ask(of: Thread, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
-    return closing === undefined ? of.call(method, args, signal) : Promise.reject(closedError());
+    if (closing !== undefined) return Promise.reject(closedError());
+    return of === writer && damage !== undefined ? Promise.reject(damage) : of.call(method, args, signal);
+  }
+
+  /** A damaged file is not written on, whoever found it (product.md 8): pages that look sound may be referred to by lost ones. */
+  function stopWriting(found: StoreError): void {
+    if (damage !== undefined) return;
+    damage = found;
+    emit('trouble', found);
   }
 
   function methodsOf<T>(of: Thread, signal?: AbortSignal): Async<T> {

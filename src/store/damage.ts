@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, readSync, statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HermesError, StoreError } from '../errors.ts';
 import { storeText } from '../text/en/store.ts';
@@ -65,6 +65,8 @@ export function explainFailure(error: unknown, path: string, version = 0): unkno
   if (/^(SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_AUTH|ENOENT|ENOTDIR|EACCES|EPERM|EISDIR)/.test(code)) {
     return inspectFile(path) ?? trouble('readonly', storeText.notWritable(path), storeText.notWritableHint);
   }
+  // SQLite says of a shared-memory file that it could not lengthen only that the disk failed.
+  if (code.startsWith('SQLITE_IOERR') && isFull(dirname(path))) return trouble('full', storeText.full(path), storeText.fullHint);
   if (/^(SQLITE_IOERR|EIO)/.test(code))
     return inspectFile(path) ?? trouble('unreadable', storeText.diskFailed(path), storeText.diskFailedHint);
   if (/^(SQLITE_CONSTRAINT|SQLITE_TOOBIG|SQLITE_MISMATCH)/.test(code)) return explainRefusal(error, code, path, version);
@@ -122,6 +124,15 @@ export function inspectFile(path: string, now: () => number = Date.now): StoreEr
   }
   if (!head.startsWith(HEADER)) return new StoreError('corrupt', storeText.notDatabase(path), { hint: storeText.notDatabaseHint(path) });
   return undefined;
+}
+
+function isFull(folder: string): boolean {
+  try {
+    return statfsSync(folder).bavail === 0;
+  } catch {
+    // What can't be asked is not called full.
+    return false;
+  }
 }
 
 function isFolderThere(folder: string): boolean {

@@ -52,6 +52,21 @@ export function openForReading(path: string, options: ReadOptions): OpenConnecti
   }
 }
 
+/**
+ * Opens the store for looking, asks it something, and closes it.
+ * @throws StoreError as `openForReading`, also for what shows itself only while it is asked: damage inside the file
+ */
+export function askStore<Answer>(path: string, options: ReadOptions, ask: (connection: OpenConnection) => Answer): Answer {
+  const connection = openForReading(path, options);
+  try {
+    return ask(connection);
+  } catch (error) {
+    throw explainFailure(error, path, connection.shape.version);
+  } finally {
+    connection.close();
+  }
+}
+
 function connectForReading(db: Database, path: string, options: ReadOptions, copiedAt?: number): OpenConnection {
   setReadPragmas(db, options.role ?? 'first');
   registerStop(db, options.isStopped);
@@ -72,9 +87,9 @@ function readFromCopy(path: string, options: ReadOptions): OpenConnection {
   }
 }
 
-/** The file is fine and readable, but SQLite would have to write beside it to read it. */
+/** The file is fine and readable, but SQLite would have to write beside it to read it: in a folder without permission or room. */
 function needsCopy(error: unknown, path: string): boolean {
-  return /^SQLITE_(CANTOPEN|READONLY)/.test(failureCode(error) ?? '') && inspectFile(path) === undefined;
+  return /^SQLITE_(CANTOPEN|READONLY|FULL|IOERR_SHM)/.test(failureCode(error) ?? '') && inspectFile(path) === undefined;
 }
 
 /**

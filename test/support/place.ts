@@ -195,6 +195,7 @@ export async function command(tui: Tui, line: string): Promise<void> {
 
 /** Ctrl+C twice, as a person leaves. */
 export async function leave(tui: Tui): Promise<number> {
+  await tui.until((shown) => !/^ working/m.test(shown.text()), 'the turn to end');
   tui.press('ctrl+c');
   await tui.until((shown) => /again leaves/.test(shown.text()), 'the question to leave');
   tui.press('ctrl+c');

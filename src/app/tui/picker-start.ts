@@ -1,6 +1,6 @@
 import { StoreError } from '../../errors.ts';
 import type { SessionRow } from '../../session/types.ts';
-import { openForReading } from '../../store/open.ts';
+import { askStore } from '../../store/open.ts';
 import { firstRows } from '../../store/reads/first-rows.ts';
 import {
   createSessions,
@@ -35,26 +35,24 @@ export function readBrowse(run: Run, source: string | undefined): Browse {
   const workspace = findWorkspace(run.startedIn);
   const screen = createPicker(run);
   let picker = screen.update(createSessions(pickerWorkspace(workspace)), { type: 'shown' }).state;
-  const rows = readFirstRows(run, workspace, source);
+  const { rows, isScopeEmpty } = readFirstRows(run, workspace, source);
   if (rows.length > 0) {
     const { token } = picker.loading;
-    picker = screen.update(picker, { type: 'loaded', what: 'rows', token, rows, isLast: false, now: run.now() }).state;
+    picker = screen.update(picker, { type: 'loaded', what: 'rows', token, rows, isLast: false, now: run.now(), isScopeEmpty }).state;
   }
   return { workspace, picker, ...(source === undefined ? {} : { source }) };
 }
 
-function readFirstRows(run: Run, workspace: Workspace, source: string | undefined): readonly SessionRow[] {
+function readFirstRows(run: Run, workspace: Workspace, source: string | undefined): { rows: readonly SessionRow[]; isScopeEmpty: boolean } {
   try {
-    const connection = openForReading(run.home.storePath, { now: run.now });
-    try {
+    return askStore(run.home.storePath, { now: run.now }, (connection) => {
       const query = { limit: firstRowLimit, ...(source === undefined ? {} : { sources: [source] }) };
       const inWorkspace = firstRows(connection, { ...query, workspaces: workspace.keys }).rows;
-      return inWorkspace.length > 0 ? inWorkspace : firstRows(connection, query).rows;
-    } finally {
-      connection.close();
-    }
+      const isScopeEmpty = inWorkspace.length === 0;
+      return { rows: isScopeEmpty ? firstRows(connection, query).rows : inWorkspace, isScopeEmpty };
+    });
   } catch (error) {
-    if (error instanceof StoreError && error.trouble === 'missing') return [];
+    if (error instanceof StoreError && error.trouble === 'missing') return { rows: [], isScopeEmpty: true };
     throw error;
   }
 }

@@ -57,7 +57,8 @@ async function openingOf(context: Context, session: Session): Promise<Opening> {
   const here = findWorkspace(run.startedIn);
   const place = restoreDirectory(session, here);
   const recap = await store.read.recapMessages(session.id, { limit: run.loaded().config.display.resumeExchanges });
-  return { plan: { session, ...place }, recap, copiedAt: undefined };
+  const { copiedAt } = await store.facts();
+  return { plan: { session, ...place }, recap, copiedAt };
 }
 
 /**

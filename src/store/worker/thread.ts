@@ -23,6 +23,8 @@ export interface ThreadOptions {
   readonly start: (limits: ResourceLimits) => Worker;
   readonly stopFlags: Int32Array;
   readonly emit: <Name extends keyof StoreEvents>(event: Name, ...args: StoreEvents[Name]) => void;
+  /** A call failed because the file itself is damaged. */
+  readonly onDamage?: (error: StoreError) => void;
 }
 
 interface Pending {
@@ -67,7 +69,7 @@ export function startThread(options: ThreadOptions): Thread {
       case 'value':
         return settle(message.id, (one) => one.resolve(message.value));
       case 'error':
-        return settle(message.id, (one) => one.reject(unpackError(message.error)));
+        return fail(message.id, unpackError(message.error));
       case 'chunk':
         return pending.get(message.id)?.chunk(message.value);
       case 'waiting':
@@ -80,6 +82,11 @@ export function startThread(options: ThreadOptions): Thread {
       case 'closed':
         return;
     }
+  }
+
+  function fail(id: number, error: Error): void {
+    if (error instanceof StoreError && error.trouble === 'corrupt') options.onDamage?.(error);
+    settle(id, (one) => one.reject(error));
   }
 
   function settle(id: number, how: (one: Pending) => void): void {
