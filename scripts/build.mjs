@@ -11,6 +11,8 @@ import { findStartUpFaults, measureStartUp } from './start-up-set.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
+const firstFrame = path.join(root, 'src/app/first-frame.ts');
+
 const entryPoints = [
   { in: 'src/main.ts', out: 'hermes', holds: 'argv in, exit code out' },
   { in: 'src/store/worker/writer.ts', out: 'store-writer', holds: 'the writing worker' },
@@ -36,6 +38,27 @@ const requireCommonJs = {
   },
 };
 
+/**
+ * Keeps the first frame in one chunk. esbuild cuts a chunk for every combination of entry points that share a module, and each `import()` is
+ * an entry point: thirty files for the first frame, half a millisecond each. Whatever is loaded later runs when the first frame has been
+ * loaded; saying so (each lazy module of ours imports it) makes all combinations the same.
+ */
+const keepFirstFrameWhole = {
+  name: 'keep-first-frame-whole',
+  setup(build) {
+    build.onResolve({ filter: /^\./ }, ({ path: name, kind, resolveDir }) => {
+      const file = path.join(resolveDir, name);
+      const isLazy = kind === 'dynamic-import' && file.startsWith(path.join(root, 'src')) && file !== firstFrame;
+      return isLazy ? { path: file, namespace: 'lazy' } : undefined;
+    });
+    build.onLoad({ filter: /.*/, namespace: 'lazy' }, ({ path: file }) => ({
+      contents: `import ${JSON.stringify(firstFrame)};\nexport * from ${JSON.stringify(file)};`,
+      loader: 'ts',
+      resolveDir: path.dirname(file),
+    }));
+  },
+};
+
 /** Chunks of an earlier build stay this long: a running program may still load one lazily. */
 const staleChunkMs = 60 * 60 * 1000;
 
@@ -48,9 +71,8 @@ export async function build({ outDir = path.join(root, 'dist') } = {}) {
   if (missing.length > 0) throw new Error(`can't build: ${missing.map((entry) => `${entry.in} (${entry.holds}) is missing`).join('; ')}`);
 
   const esbuild = await import('esbuild');
-  const result = await esbuild.build({
+  const options = {
     absWorkingDir: root,
-    entryPoints: entryPoints.map((entry) => ({ in: entry.in, out: entry.out })),
     outdir: outDir,
     bundle: true,
     splitting: true,
@@ -64,22 +86,31 @@ export async function build({ outDir = path.join(root, 'dist') } = {}) {
     legalComments: 'none',
     chunkNames: '[name]-[hash]',
     external: ['clipboardy'],
-    plugins: [requireCommonJs],
     // CommonJS parts of the model SDKs call require() for built-in modules.
     banner: { js: "import{createRequire as __hermesRequire}from'node:module';const require=__hermesRequire(import.meta.url);" },
     metafile: true,
     write: false,
     logLevel: 'silent',
-  });
+  };
+  const [main, ...workers] = entryPoints.map((entry) => ({ in: entry.in, out: entry.out }));
+  // Workers share no chunk with the program: they are loaded into threads of their own anyway.
+  const results = await Promise.all([
+    esbuild.build({ ...options, entryPoints: [main], plugins: [requireCommonJs, keepFirstFrameWhole] }),
+    esbuild.build({ ...options, entryPoints: workers, plugins: [requireCommonJs] }),
+  ]);
+  const metafile = {
+    inputs: Object.assign({}, ...results.map((result) => result.metafile.inputs)),
+    outputs: Object.assign({}, ...results.map((result) => result.metafile.outputs)),
+  };
 
-  const startUp = measureStartUp(result.metafile);
+  const startUp = measureStartUp(metafile);
   await mkdir(outDir, { recursive: true });
   const written = new Set(['meta.json']);
-  for (const file of result.outputFiles) {
+  for (const file of results.flatMap((result) => result.outputFiles)) {
     written.add(path.basename(file.path));
     await writeWhole(file.path, file.contents);
   }
-  await writeWhole(path.join(outDir, 'meta.json'), JSON.stringify(result.metafile));
+  await writeWhole(path.join(outDir, 'meta.json'), JSON.stringify(metafile));
   await removeStaleChunks(outDir, written);
 
   return { files: written.size, startUp };

@@ -1,6 +1,9 @@
 import { HermesError } from './errors.ts';
 import { parseArguments, type Flags } from './commands/parse.ts';
 import { tolerateClosedPipe } from './commands/context.ts';
+import type { Run } from './app/run.ts';
+
+type FirstFrame = typeof import('./app/first-frame.ts');
 
 const workers = {
   reader: new URL('./store-reader.js', import.meta.url),
@@ -21,13 +24,12 @@ async function run(argv: readonly string[]): Promise<number> {
     process.stdout.write(renderHelp(parsed.topic, process.stdout.columns ?? 80));
     return 0;
   }
-  const { startRun } = await import('./app/run.ts');
-  const started = await startRun(parsed.flags, workers);
-  if (parsed.id === 'shell.chat') return chat(started, parsed.flags);
+  const firstFrame = await import('./app/first-frame.ts');
+  const started = await firstFrame.startRun(parsed.flags, workers);
+  if (parsed.id === 'shell.chat') return chat(firstFrame, started, parsed.flags);
   if (parsed.id === 'shell.sessions-browse') {
-    const { runTui } = await import('./app/tui/start.ts');
     const { source } = parsed.flags;
-    return runTui(started, { kind: 'browse', ...(typeof source === 'string' ? { source } : {}) }, exit);
+    return firstFrame.runTui(started, { kind: 'browse', ...(typeof source === 'string' ? { source } : {}) }, exit);
   }
   const { shellCommands } = await import('./commands/shell-commands.ts');
   return shellCommands[parsed.id](
@@ -38,9 +40,8 @@ async function run(argv: readonly string[]): Promise<number> {
 }
 
 /** Which front end: one answer on stdout, the line mode, or the full screen (product.md 1). */
-async function chat(started: Awaited<ReturnType<typeof import('./app/run.ts').startRun>>, flags: Flags): Promise<number> {
-  const { chooseFront } = await import('./app/front.ts');
-  const front = chooseFront(started, flags, {
+async function chat(firstFrame: FirstFrame, started: Run, flags: Flags): Promise<number> {
+  const front = firstFrame.chooseFront(started, flags, {
     isInputTerminal: process.stdin.isTTY === true,
     isOutputTerminal: process.stdout.isTTY === true,
   });
@@ -53,10 +54,8 @@ async function chat(started: Awaited<ReturnType<typeof import('./app/run.ts').st
       const { runLineMode } = await import('./app/line-mode.ts');
       return runLineMode(started, front.request);
     }
-    case 'screen': {
-      const { runTui } = await import('./app/tui/start.ts');
-      return runTui(started, { kind: 'chat', request: front.request }, exit);
-    }
+    case 'screen':
+      return firstFrame.runTui(started, { kind: 'chat', request: front.request }, exit);
   }
 }
 

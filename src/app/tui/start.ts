@@ -8,7 +8,7 @@ import type { StartRequest } from '../choose-session.ts';
 import { openChosen, type Opening } from '../opening.ts';
 import type { Run } from '../run.ts';
 import { chatFor } from './chat-start.ts';
-import type { Browse } from './picker-start.ts';
+import { createPicker, readBrowse, type Browse } from './picker-start.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** What the screen starts with: a conversation, or the picker of `sessions browse`. */
@@ -34,8 +34,7 @@ export interface Started {
 export async function runTui(run: Run, wanted: TuiRequest, exit: (code: number) => void): Promise<number> {
   requireFullScreen(process, run.env);
   const opening = wanted.kind === 'chat' ? openChosen(run, wanted.request) : undefined;
-  const picker = wanted.kind === 'browse' ? await import('./picker-start.ts') : undefined;
-  const browse = picker?.readBrowse(run, wanted.kind === 'browse' ? wanted.source : undefined);
+  const browse = wanted.kind === 'browse' ? readBrowse(run, wanted.source) : undefined;
   const stage = openStage(run);
   const started: Started = {
     run,
@@ -56,7 +55,7 @@ export async function runTui(run: Run, wanted: TuiRequest, exit: (code: number) 
   });
   stage.tty.enter();
   if (started.chat !== undefined) drawFirst(run, stage, createChatScreen({ now: run.now }), started.chat);
-  else if (browse !== undefined && picker !== undefined) drawFirst(run, stage, picker.createPicker(run), browse.picker);
+  else if (browse !== undefined) drawFirst(run, stage, createPicker(run), browse.picker);
   const { runScreens } = await import('./session.ts');
   const code = await runScreens(started);
   removeExits();
