@@ -26,6 +26,7 @@ export function probeTerminal(context: Context): { take(reply: ReplyEvent): void
         stage.tty.setKittyKeys(true);
         stage.tokenizer.setEscapeDelay(escapeDelayMs({ kittyKeys: true }, run.env));
       }
+      const wasWide = stage.glyphs === glyphsFor({ ambiguousWide: true });
       const isWide = display.ambiguousWidth === 'auto' ? answers.ambiguousWide === true : display.ambiguousWidth === 'wide';
       setAmbiguousWidth(isWide ? 'wide' : 'narrow');
       stage.glyphs = glyphsFor({ ambiguousWide: isWide });
@@ -37,7 +38,8 @@ export function probeTerminal(context: Context): { take(reply: ReplyEvent): void
       }
       loop().dispatch({ type: 'to', name: 'chat', action: { type: 'capabilities', hasKittyKeys: answers.kittyKeys } });
       loop().dispatch({ type: 'to', name: 'chat', action: { type: 'glyphs', glyphs: stage.glyphs } });
-      if (isNewTheme) stage.canvas.redrawAll();
+      // With other widths nothing on the screen stands where it was thought to stand.
+      if (isNewTheme || isWide !== wasWide) stage.canvas.redrawAll();
       remember(context, answers);
     }),
   );
