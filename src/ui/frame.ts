@@ -1,7 +1,7 @@
 /**
  * What a view returns: styled text, no cells, no escape sequences. `src/ui/widgets/canvas.ts` turns it into cells.
  *
- * A style is a few words: at most one colour of the theme (`text soft faint accent agent error link code-text rule`, or
+ * A style is a few words: at most one colour of the theme (`text soft faint accent agent error link code keyword code-text rule`, or
  * `#rrggbb` from highlighting), at most one background (`on-select`, `on-code`), and `bold dim italic underline strike inverse`.
  */
 export type Style = string;

@@ -62,7 +62,7 @@ describe('styles', () => {
     expect(styleOf('a *b* c', 'b')).toBe('italic');
     expect(styleOf('a ***b*** c', 'b')?.split(' ').sort()).toEqual(['bold', 'italic']);
     expect(styleOf('a ~~b~~ c', 'b')).toBe('strike');
-    expect(styleOf('a **`b`** c', 'b')).toBe('bold code-text');
+    expect(styleOf('a **`b`** c', 'b')).toBe('bold code');
     expect(styleOf('[b](http://x)', 'b')).toBe('link');
   });
   it('code stands on its ground over the full width', () => {
@@ -165,7 +165,7 @@ describe('colours of code', () => {
     const coloured = rowsOf(segments);
     expect(coloured.map((row) => lineText(row.line))).toEqual(plain.map((row) => lineText(row.line)));
     const styles = new Map(coloured.flatMap((row) => row.line.map((each) => [each.text, each.style])));
-    expect(styles.get('const')).toBe('link on-code');
+    expect(styles.get('const')).toBe('keyword on-code');
     expect(styles.get('60_000')).toBe('accent on-code');
     expect(await highlightPending()).toBe(false);
   });
@@ -175,7 +175,7 @@ describe('colours of code', () => {
     source = appendSource(source, '```\n');
     rowsOf(sourceSegments(source, true));
     expect(await highlightPending()).toBe(true);
-    expect(rowsOf(sourceSegments(source, true))[63]?.line.some((each) => each.style === 'link on-code')).toBe(true);
+    expect(rowsOf(sourceSegments(source, true))[63]?.line.some((each) => each.style === 'keyword on-code')).toBe(true);
   });
   it('of a long block never hold the event loop for long, and give as many lines as the code has', async () => {
     const code = Array.from({ length: 1500 }, (_, i) => (i % 9 === 8 ? '' : `const x${i} = await run({ a: ${i} }); // why`)).join('\n');

@@ -55,14 +55,14 @@ const aliases: Readonly<Record<string, string>> = {
 }; // prettier-ignore
 
 const styles: Readonly<Record<string, Style>> = {
-  'hljs-keyword': 'link',
-  'hljs-built_in': 'link',
-  'hljs-type': 'link',
-  'hljs-title': 'link',
-  'hljs-tag': 'link',
-  'hljs-name': 'link',
-  'hljs-selector-tag': 'link',
-  'hljs-section': 'link',
+  'hljs-keyword': 'keyword',
+  'hljs-built_in': 'keyword',
+  'hljs-type': 'keyword',
+  'hljs-title': 'keyword',
+  'hljs-tag': 'keyword',
+  'hljs-name': 'keyword',
+  'hljs-selector-tag': 'keyword',
+  'hljs-section': 'keyword',
   'hljs-number': 'accent',
   'hljs-literal': 'accent',
   'hljs-symbol': 'accent',

@@ -3,7 +3,7 @@ import type { Span, Style } from '../frame.ts';
 import { pushSpan } from '../compose.ts';
 import type { Token } from './lexer.ts';
 
-const colours = new Set(['text', 'soft', 'faint', 'accent', 'agent', 'error', 'link', 'code-text', 'rule']);
+const colours = new Set(['text', 'soft', 'faint', 'accent', 'agent', 'error', 'link', 'code', 'keyword', 'code-text', 'rule']);
 
 /** A style with one more word; a colour takes the place of the colour that was there. */
 export function withStyle(style: Style | undefined, word: string): Style {
@@ -34,7 +34,7 @@ export function inlineSpans(tokens: readonly Token[], style?: Style, spans: Span
         inlineSpans(token.tokens ?? [], withStyle(style, 'strike'), spans);
         break;
       case 'codespan':
-        add(spans, String(token['text'] ?? token.raw), withStyle(style, 'code-text'));
+        add(spans, String(token['text'] ?? token.raw), withStyle(style, 'code'));
         break;
       case 'link': {
         const before = spans.length;

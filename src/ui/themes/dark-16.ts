@@ -15,6 +15,8 @@ export const dark16: Theme = {
     agent: { fg: 2 },
     error: { fg: 1, bold: true },
     link: { fg: 6 },
+    code: { fg: 6 },
+    keyword: { fg: 6 },
     'code-text': {},
     rule: { dim: true },
     'on-select': { fg: 15, bg: 8, dim: false },

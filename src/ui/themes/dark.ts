@@ -12,6 +12,8 @@ export const dark: Theme = {
     agent: { fg: '#8fbf8f' },
     error: { fg: '#e0707a' },
     link: { fg: '#8ab4d8' },
+    code: { fg: '#8ab4d8' },
+    keyword: { fg: '#8ab4d8' },
     'code-text': {},
     rule: { fg: '#3a3a42' },
     'on-select': { bg: '#26262e' },

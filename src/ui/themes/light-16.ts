@@ -12,6 +12,8 @@ export const light16: Theme = {
     agent: { fg: 2 },
     error: { fg: 1 },
     link: { fg: 4 },
+    code: { fg: 4 },
+    keyword: { fg: 4 },
     'code-text': {},
     rule: { fg: 7 },
     'on-select': { bg: 7, dim: false },

@@ -12,6 +12,8 @@ export const light: Theme = {
     agent: { fg: '#2f7a3f' },
     error: { fg: '#b8323e' },
     link: { fg: '#2a6ca8' },
+    code: { fg: '#2a6ca8' },
+    keyword: { fg: '#2a6ca8' },
     'code-text': {},
     rule: { fg: '#d2d2d9' },
     'on-select': { bg: '#e9e9ef' },

@@ -12,6 +12,8 @@ export const none: Theme = {
     agent: {},
     error: { bold: true, underline: true },
     link: { underline: true },
+    code: { bold: true },
+    keyword: {},
     'code-text': {},
     rule: { dim: true },
     'on-select': { inverse: true, dim: false },

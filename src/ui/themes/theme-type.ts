@@ -14,7 +14,8 @@ export interface Paint {
 }
 
 /** Words for what a text is, not how it looks. */
-export type ThemeWord = 'text' | 'soft' | 'faint' | 'accent' | 'agent' | 'error' | 'link' | 'code-text' | 'rule' | 'on-select' | 'on-code';
+export type ThemeWord =
+  'text' | 'soft' | 'faint' | 'accent' | 'agent' | 'error' | 'link' | 'code' | 'keyword' | 'code-text' | 'rule' | 'on-select' | 'on-code';
 
 export interface Theme {
   readonly name: 'dark' | 'light' | 'dark-16' | 'light-16' | 'none';
