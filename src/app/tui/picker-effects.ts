@@ -26,6 +26,8 @@ const previewExchanges = 4;
 let kept: SessionsState | undefined;
 let marker: ChangeMarker | undefined;
 let sourceFilter: string | undefined;
+/** Nothing was opened yet: closing the list ends the program. */
+let isAllThereIs = false;
 let previewTimer: NodeJS.Timeout | undefined;
 let refreshTimer: NodeJS.Timeout | undefined;
 let version = 0;
@@ -43,12 +45,19 @@ export function openPicker(context: Context): void {
   const state = kept ?? createSessions(workspace);
   context.loop().dispatch({ type: 'open', screen: { name: 'sessions', state } });
   tell(context, { type: 'workspace', workspace });
-  showPicker(context);
+  isAllThereIs = false;
+  readRows(context);
+}
+
+/** `sessions browse`: the list is all there is until something is chosen, and leaving it leaves the program. */
+export function showPicker(context: Context, source?: string): void {
+  isAllThereIs = true;
+  sourceFilter = source;
+  readRows(context);
 }
 
 /** The list is on screen: rows are read, and read again when the store changes. */
-export function showPicker(context: Context, source?: string): void {
-  sourceFilter = source ?? sourceFilter;
+function readRows(context: Context): void {
   tell(context, { type: 'shown' });
   tell(context, { type: 'live-changed', holders: liveHolders(context) });
   refreshTimer ??= setInterval(() => void refresh(context), refreshMs).unref();
@@ -100,10 +109,11 @@ export function runSessionsEffect(context: Context, effect: SessionsEffect): voi
       return;
     case 'close':
       closePicker(context);
-      if (loop().state().stack[0]?.name === 'sessions') context.finish({ leaving: 'cancelled' });
+      if (isAllThereIs) context.finish({ leaving: 'cancelled' });
       else loop().dispatch({ type: 'close', name: 'sessions' });
       return;
     case 'run':
+      isAllThereIs = false;
       closePicker(context);
       loop().dispatch({ type: 'close', name: 'sessions' });
       loop().dispatch({ type: 'run', id: effect.id });
@@ -120,10 +130,17 @@ async function loadRows(context: Context, token: number): Promise<void> {
   try {
     version = await store.dataVersion();
     let last: readonly SessionRow[] | undefined;
-    for await (const chunk of store.read.listRows()) {
+    const shown = context
+      .loop()
+      .state()
+      .stack.find((each) => each.name === 'sessions');
+    // With hidden kinds shown, an archived row may be all that the workspace has.
+    const isUsual = shown?.name === 'sessions' && shown.state.revealed === 'none';
+    for await (const chunk of store.read.listRows(isUsual ? { workspaces: shown.state.workspace.keys } : {})) {
       if (chunk.type === 'counts') {
+        const { counts, inWorkspace } = chunk;
         marker = chunk.marker;
-        tell(context, { type: 'loaded', what: 'counts', token, counts: chunk.counts });
+        tell(context, { type: 'loaded', what: 'counts', token, counts, ...(inWorkspace === undefined ? {} : { inWorkspace }) });
         continue;
       }
       if (last !== undefined) tell(context, { type: 'loaded', what: 'rows', token, rows: last, isLast: false, now: run.now() });
@@ -239,9 +256,8 @@ async function loadLineage(context: Context, rootId: SessionId): Promise<void> {
 function resume(context: Context, effect: SessionsEffect & { type: 'resume' }): void {
   const { loop } = context;
   closePicker(context);
-  if (loop().state().stack[0]?.name === 'sessions')
-    loop().dispatch({ type: 'open', screen: { name: 'chat', state: context.desk.current().parked } });
-  else loop().dispatch({ type: 'close', name: 'sessions' });
+  isAllThereIs = false;
+  loop().dispatch({ type: 'close', name: 'sessions' });
   context.track(resumeSession(context, effect.id));
 }
 

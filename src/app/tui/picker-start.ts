@@ -1,7 +1,8 @@
 import { StoreError } from '../../errors.ts';
 import type { SessionRow } from '../../session/types.ts';
+import { isInWorkspace } from '../../session/workspace.ts';
 import { askStore } from '../../store/open.ts';
-import { firstRows } from '../../store/reads/first-rows.ts';
+import { firstRows, pinnedRows } from '../../store/reads/first-rows.ts';
 import {
   createSessions,
   createSessionsScreen,
@@ -47,7 +48,10 @@ function readFirstRows(run: Run, workspace: Workspace, source: string | undefine
   try {
     return askStore(run.home.storePath, { now: run.now }, (connection) => {
       const query = { limit: firstRowLimit, ...(source === undefined ? {} : { sources: [source] }) };
-      const inWorkspace = firstRows(connection, { ...query, workspaces: workspace.keys }).rows;
+      const found = firstRows(connection, { ...query, workspaces: workspace.keys });
+      // In a large store pinned rows are not among the first; one of them may be all that the workspace has.
+      const isLeftOut = found.rows.length === 0 && !found.hasPinned;
+      const inWorkspace = isLeftOut ? pinnedRows(connection).filter((row) => isInWorkspace(row, workspace.keys)) : found.rows;
       const isScopeEmpty = inWorkspace.length === 0;
       return { rows: isScopeEmpty ? firstRows(connection, query).rows : inWorkspace, isScopeEmpty };
     });

@@ -1,5 +1,6 @@
 import { compareSessions } from '../../session/order.ts';
 import { relationOf, continuationOf } from '../../session/lineage.ts';
+import { isInWorkspace } from '../../session/workspace.ts';
 import type { RowCounts, SessionId, SessionRow } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
 import { first } from '../rows.ts';
@@ -7,7 +8,9 @@ import { lazySource, lineageFrom, lineageOf, selectNodes, wholeSource, type Line
 import { sessionRows } from './row-details.ts';
 
 /** What `listRows` hands out, in this order: the counts, then rows until all are there. */
-export type ListChunk = { type: 'counts'; counts: RowCounts; marker: ChangeMarker } | { type: 'rows'; rows: SessionRow[] };
+export type ListChunk =
+  /** `inWorkspace`: how many of the shown ones belong to the workspace that was asked about. */
+  { type: 'counts'; counts: RowCounts; marker: ChangeMarker; inWorkspace?: number } | { type: 'rows'; rows: SessionRow[] };
 
 /** Where the store stood when rows were read; `hasChangedSince` compares. */
 export interface ChangeMarker {
@@ -22,10 +25,15 @@ const chunkSize = 1_000;
  * Every lineage of the store, in the one ordering (pinned first), with preview and status: what the picker holds in memory. A worker
  * passes the chunks on as they come; between them only the skeleton of the sessions is held.
  */
-export function* listRows(connection: Connection): Generator<ListChunk, void, undefined> {
+export function* listRows(connection: Connection, query: { workspaces?: readonly string[] } = {}): Generator<ListChunk, void, undefined> {
   const marker = changeMarker(connection);
   const lineages = allLineages(connection);
-  yield { type: 'counts', counts: countLineages(lineages), marker };
+  const { workspaces } = query;
+  const inWorkspace =
+    workspaces === undefined
+      ? {}
+      : { inWorkspace: lineages.filter((lineage) => lineage.class === 'shown' && isInWorkspace(lineage.tip, workspaces)).length };
+  yield { type: 'counts', counts: countLineages(lineages), marker, ...inWorkspace };
   for (let at = 0; at < lineages.length; at += chunkSize) {
     yield { type: 'rows', rows: sessionRows(connection, lineages.slice(at, at + chunkSize), { previews: 'all' }) };
   }

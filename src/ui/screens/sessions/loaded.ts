@@ -47,7 +47,7 @@ export function takeLoaded(state: SessionsState, action: SessionsAction & { type
   }
 }
 
-function takeRows(state: SessionsState, action: { rows: readonly SessionRowOf[]; isLast: boolean; now: number }, clock: Clock): Result {
+function takeRows(state: SessionsState, action: SessionsAction & { type: 'loaded'; what: 'rows' }, clock: Clock): Result {
   const { loading, book } = state;
   for (const row of action.rows) loading.seen?.add(row.rootId);
   let merge = mergeRows(book, action.rows, action.now);
@@ -60,7 +60,7 @@ function takeRows(state: SessionsState, action: { rows: readonly SessionRowOf[];
     next = { ...state, loading: { state: 'done', token: loading.token } };
   }
   const taken = takeMerge(next, merge, clock);
-  return action.isLast ? withEffects(skipEmptyScope(taken.state, clock), taken.effects) : taken;
+  return action.isLast || action.isScopeEmpty === true ? withEffects(skipEmptyScope(taken.state, clock), taken.effects) : taken;
 }
 
 type SessionRowOf = Entry['row'];

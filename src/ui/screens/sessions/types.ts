@@ -112,8 +112,8 @@ export type SessionsAction =
   | { type: 'shown' }
   /** The pane moved to another directory. */
   | { type: 'workspace'; workspace: PickerWorkspace }
-  /** `now` in milliseconds since the epoch. The first chunk is the newest page; every lineage comes once, hidden kinds too. */
-  | { type: 'loaded'; what: 'rows'; token: number; rows: readonly SessionRow[]; isLast: boolean; now: number }
+  /** `now` in milliseconds since the epoch. `isScopeEmpty`: it is known that no row of the workspace will come. The first chunk is the newest page; every lineage comes once, hidden kinds too. */
+  | { type: 'loaded'; what: 'rows'; token: number; rows: readonly SessionRow[]; isLast: boolean; now: number; isScopeEmpty?: boolean }
   | { type: 'loaded'; what: 'counts'; token: number; counts: RowCounts; inWorkspace?: number }
   | { type: 'loaded'; what: 'row-previews'; previews: readonly { readonly id: SessionId; readonly preview: string }[] }
   | { type: 'loaded'; what: 'preview'; token: number; preview: PreviewContent }
