@@ -13,13 +13,13 @@ export interface HelpWithoutModel {
   readonly matches: readonly string[];
 }
 
-/** No model is set up: what runs on this machine, and what past conversations say to the words (one bounded query). */
-export async function findHelpWithoutModel(store: SessionStore, text: string): Promise<HelpWithoutModel> {
+/** No model is set up: what runs on this machine, and what past conversations say to the words (one bounded query). `resumeCommand` opens one of them. */
+export async function findHelpWithoutModel(store: SessionStore, text: string, resumeCommand = '/resume'): Promise<HelpWithoutModel> {
   const [servers, found] = await Promise.all([findLocalServers(), store.read.matchMessages(text, 3).catch(withoutStore)]);
   const lines = found.flatMap(({ row, snippet }) => [
     row.title ?? row.preview ?? row.id,
     `  ${truncateEnd(snippet.replace(/\s+/gu, ' '), snippetWidth)}`,
-    `  /resume ${row.id}`,
+    `  ${resumeCommand} ${row.id}`,
   ]);
   return { servers, matches: lines.length === 0 ? [] : [appText.noModelMatches, ...lines] };
 }

@@ -117,7 +117,7 @@ async function send(store: SessionStore, seat: Seat, text: string): Promise<stri
     return await seat.conversation.send(text);
   } catch (error) {
     if (!(error instanceof AgentError) || error.trouble !== 'no-model') throw error;
-    const { servers, matches } = await findHelpWithoutModel(store, text);
+    const { servers, matches } = await findHelpWithoutModel(store, text, 'hermes -r');
     const names = servers.map((server) => `${server.label} ${server.baseUrl}`);
     const hint = [onceText.noModelHint, ...(names.length === 0 ? [] : [onceText.localServers(names)]), ...matches].join('\n');
     throw new AgentError('no-model', error.message, { hint });

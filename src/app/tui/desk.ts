@@ -3,10 +3,10 @@ import type { Session, SessionId } from '../../session/types.ts';
 import type { LiveHolder, LiveRegister } from '../../terminal/live-register.ts';
 import type { TerminalWindow } from '../../terminal/tmux.ts';
 import { writeBreadcrumb } from '../../terminal/breadcrumbs.ts';
-import { paneCrumbName } from '../../terminal/identity.ts';
 import { composerText, type ChatAction, type ChatEffect, type ChatState } from '../../ui/screens/chat/index.ts';
 import type { Definitions } from '../../ui/root/model.ts';
-import type { Drafts } from '../drafts.ts';
+import { draftKeyOf, type Drafts } from '../drafts.ts';
+import { followDirectory } from '../follow-directory.ts';
 import type { Log } from '../log.ts';
 import type { Opening } from '../opening.ts';
 import type { SessionStore } from '../recorder.ts';
@@ -101,12 +101,7 @@ export function createDesk(options: DeskOptions): Desk {
     if (updated.effects.some((effect: ChatEffect) => effect.type === 'draft')) saveDraft(chat);
   }
 
-  const draftKey = (chat: OpenChat): string => {
-    const id = chat.seat.id();
-    if (id !== undefined) return id;
-    const { identity } = run.terminal();
-    return identity === '' ? `new-${process.pid}` : `new-${paneCrumbName(identity)}`;
-  };
+  const draftKey = (chat: OpenChat): string => draftKeyOf(run, chat.seat.id());
 
   function saveDraft(chat: OpenChat): void {
     if (chat.isForeign) return;
@@ -122,7 +117,7 @@ export function createDesk(options: DeskOptions): Desk {
     if (event.type === 'user') {
       if (event.created) {
         // The draft moves from the pane to the session it became.
-        drafts.save(newKey(), () => ({ text: '', queue: [] }));
+        drafts.save(draftKeyOf(run, undefined), () => ({ text: '', queue: [] }));
         drafts.flush();
         chat.ids = [event.sessionId];
         claim(chat);
@@ -138,11 +133,6 @@ export function createDesk(options: DeskOptions): Desk {
     if (event.type === 'user') tell(chat, { type: 'session', session: sessionOf(chat) });
     if (event.type === 'turn-ended' && behind.has(chat) && !chat.seat.conversation.isBusy) void leave(chat, 'tui_close');
   }
-
-  const newKey = (): string => {
-    const { identity } = run.terminal();
-    return identity === '' ? `new-${process.pid}` : `new-${paneCrumbName(identity)}`;
-  };
 
   function sessionOf(chat: OpenChat): { id?: SessionId; title?: string; model?: string } {
     const id = chat.seat.id();
@@ -241,13 +231,4 @@ export function createDesk(options: DeskOptions): Desk {
       await Promise.all([...(shown === undefined ? [] : [leave(shown, reason)]), ...[...behind].map((chat) => leave(chat, reason))]);
     },
   };
-}
-
-/** The program's own directory follows the conversation shown (product.md 1); one that is gone leaves it where it was. */
-function followDirectory(directory: string, log: Log): void {
-  try {
-    process.chdir(directory);
-  } catch (error) {
-    log.error('chdir', error);
-  }
 }

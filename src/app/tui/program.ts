@@ -1,5 +1,5 @@
 import { readState, writeState } from '../../config/state.ts';
-import { HermesError } from '../../errors.ts';
+import { AmbiguousIdError, HermesError, NotFoundError } from '../../errors.ts';
 import type { CommandId } from '../../commands/table.ts';
 import { appText } from '../../text/en/app.ts';
 import { setAmbiguousWidth } from '../../terminal/width.ts';
@@ -13,6 +13,7 @@ import { copy } from './copy.ts';
 import { openModelChooser, takeModel } from './model-effects.ts';
 import { openPicker } from './picker-effects.ts';
 import { resumeSession } from './resume.ts';
+import { findSession } from '../find-session.ts';
 import { readStatusFacts, statusLines } from '../status-lines.ts';
 import { formatTokens } from '../../text/duration.ts';
 
@@ -44,15 +45,12 @@ export function runProgramCommand(context: Context, id: CommandId, args: string)
 
 async function resumeByName(context: Context, name: string): Promise<void> {
   if (name === '') return openPicker(context);
-  const { store } = context;
-  if (/^\d{1,4}$/.test(name)) {
-    const { rows } = await store.read.firstRows({ limit: Number(name) });
-    const row = rows[Number(name) - 1];
-    if (row !== undefined) return resumeSession(context, row.id);
+  try {
+    await resumeSession(context, await findSession(context.store, name));
+  } catch (error) {
+    if (!(error instanceof NotFoundError) && !(error instanceof AmbiguousIdError)) throw error;
+    context.flash(error.message, true);
   }
-  const found = await store.read.resolveSession(name, {});
-  if (found.kind === 'found') return resumeSession(context, found.session.id);
-  context.flash(found.kind === 'ambiguous' ? appText.ambiguous(name, found.candidates) : appText.noMatch(name), true);
 }
 
 async function tellStatus(context: Context): Promise<void> {

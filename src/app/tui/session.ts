@@ -1,10 +1,5 @@
-import { openStore } from '../../store/client.ts';
 import { HermesError } from '../../errors.ts';
-import { exitLines } from '../../session/exit-lines.ts';
-import type { Reads } from '../../store/reads/index.ts';
-import type { Writes } from '../../store/writes/index.ts';
 import { offerAfterRestart } from '../../terminal/breadcrumbs.ts';
-import { openLiveRegister } from '../../terminal/live-register.ts';
 import { installSuspend } from '../../terminal/suspend.ts';
 import { watchTakeRequests } from '../../terminal/take-over.ts';
 import { askWindow } from '../../terminal/tmux.ts';
@@ -19,8 +14,9 @@ import { createSessionsScreen } from '../../ui/screens/sessions/index.ts';
 import { createRoot, type Definitions, type RootEffect, type RootState } from '../../ui/root/model.ts';
 import { hasPendingHighlights, highlightPending, loadMarkdown } from '../../ui/transcript/index.ts';
 import { Drafts } from '../drafts.ts';
+import { farewellLines } from '../farewell.ts';
 import { openLog } from '../log.ts';
-import type { SessionStore } from '../recorder.ts';
+import { openRegister, openSessionStore } from '../open-store.ts';
 import { runChatEffect } from './chat-effects.ts';
 import type { Context } from './context.ts';
 import { writeCrashReport } from './crash.ts';
@@ -47,17 +43,28 @@ const lateAnswerMs = 150;
 /** What follows the first frame is waited for no longer than this when the program is left before it is done. Milliseconds. */
 const settleMs = 1000;
 
+/** The store's threads end within this once everything is stored, or was waited for long enough. Milliseconds. */
+const lastMs = 500;
+
+/** A wait at the end that is longer is told. Milliseconds. */
+const tellAfterMs = 1000;
+
+const within = (work: Promise<unknown>, ms: number): Promise<unknown> =>
+  Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms).unref())]);
+
+/** The last writes, said where they take long. Another program's lock keeps the shell no longer than `closeMs`: the row then stays open. */
+async function endWithin(work: Promise<void>): Promise<void> {
+  const told = setTimeout(() => process.stderr.write(`${appText.endingWaits}\n`), tellAfterMs);
+  await within(work, closeMs);
+  clearTimeout(told);
+}
+
 /** Everything after the first frame: screens, workers, probes, until the person leaves. @returns the exit code */
 export async function runScreens(started: Started): Promise<number> {
   const { run, stage } = started;
   const { config } = run.loaded();
   const log = openLog(run.home.path, run.now);
-  const store: SessionStore = openStore<Reads, Writes>({
-    path: run.home.storePath,
-    journalMode: config.database.journalMode,
-    workers: run.workers,
-    now: run.now,
-  });
+  const store = openSessionStore(run);
   const overrides = config.keys;
   const definitions: Definitions = {
     chat: createChatScreen({ now: run.now, overrides }),
@@ -67,20 +74,7 @@ export async function runScreens(started: Started): Promise<number> {
     models: createModelsScreen({ overrides }),
     dialog: dialogScreen,
   };
-  const terminal = run.terminal();
-  const register = openLiveRegister({
-    home: run.home.path,
-    self: {
-      pid: process.pid,
-      start: run.processes.read(process.pid)?.start ?? 0,
-      host: terminal.host,
-      boot: terminal.boot,
-      identity: terminal.identity,
-      label: terminal.label,
-    },
-    proc: run.processes,
-    now: run.now,
-  });
+  const register = openRegister(run);
   const drafts = new Drafts(run.home.path, { now: run.now, onTrouble: (error) => log.error('draft', error) });
 
   let resolveOutcome: (outcome: Outcome) => void;
@@ -219,7 +213,7 @@ export async function runScreens(started: Started): Promise<number> {
   const outcome = await finished;
   // An answer that is still on its way would land in the shell.
   await Promise.race([probe.isAnswered, new Promise((resolve) => setTimeout(resolve, lateAnswerMs))]);
-  const farewell = farewellOf(desk.current());
+  const farewell = farewellLines(run, desk.current().seat);
   take.stop();
   stopFollowing();
   stopHighlighting();
@@ -229,24 +223,19 @@ export async function runScreens(started: Started): Promise<number> {
   stage.tty.close();
   stage.canvas.unmount();
   // Left within the first moments: the pane is still to remember what it had open. Its failure was told where it is tracked.
-  await Promise.race([settled.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, settleMs).unref())]);
-  await desk.endAll('tui_close');
+  await within(
+    settled.catch(() => undefined),
+    settleMs,
+  );
+  await endWithin(desk.endAll('tui_close'));
   register.remove();
-  await store.close(closeMs);
+  await store.close(lastMs);
   if (outcome.leaving === 'cancelled') process.stdout.write(`${appText.cancelled}\n`);
-  const profile = run.home.profile === undefined ? {} : { profile: run.home.profile };
-  for (const line of farewell === undefined ? [] : exitLines({ ...farewell, ...profile })) process.stdout.write(`${line}\n`);
+  for (const line of farewell) process.stdout.write(`${line}\n`);
   return 0;
 
   function tellAll(action: Parameters<typeof desk.tell>[1]): void {
     for (const chat of desk.all()) desk.tell(chat, action);
-  }
-
-  function farewellOf(chat: OpenChat): { id: string; title?: string; messageCount: number; durationMs: number } | undefined {
-    const id = chat.seat.id();
-    if (id === undefined) return undefined;
-    const title = chat.seat.title();
-    return { id, messageCount: chat.seat.said(), durationMs: run.now() - chat.seat.startedAt, ...(title === undefined ? {} : { title }) };
   }
 }
 

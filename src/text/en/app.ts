@@ -10,8 +10,6 @@ export const appText = {
   noAnswer: 'no answer to copy yet',
   noSuchAnswer: (n: number): string => `there is no answer number ${n}`,
   noMatch: (name: string): string => `No session found matching '${name}'.`,
-  ambiguous: (name: string, candidates: readonly string[]): string =>
-    `'${name}' is the beginning of ${candidates.length} session ids: ${candidates.join(', ')}`,
   sessionGone: (id: string): string => `Session ${id} is not in the store any more.`,
   theme: (name: string): string => `theme ${name}`,
   unknownTheme: (name: string, known: readonly string[]): string => `no theme ${name}: ${known.join(', ')}`,
@@ -43,6 +41,7 @@ export const appText = {
   pinned: 'pinned',
   unpinned: 'pin taken away',
   cancelled: 'Cancelled.',
+  endingWaits: 'waiting for the store …',
   crashed: (file: string): string => `hermes stopped because of a fault in itself. A report without any content of yours: ${file}`,
   crashedNoReport: (message: string): string => `hermes stopped because of a fault in itself: ${message}`,
   status: {
