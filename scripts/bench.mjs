@@ -29,6 +29,7 @@ const isWanted = (name) => only === undefined || only.includes(name);
 
 install();
 buildIfOlder();
+const { default: Database } = await import('better-sqlite3');
 
 const folder = mkdtempSync(path.join(tmpdir(), 'hermes-bench-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -41,7 +42,18 @@ async function makeHome(recipe) {
   const cached = await cachedStore(recipe);
   mkdirSync(home, { recursive: true, mode: 0o700 });
   cpSync(cached, store);
+  placeNewest(store, path.join(home, 'shop'));
   return home;
+}
+
+/** The directories of made conversations do not exist: the newest ones move to one that does, so that they are gone on with where they were. */
+function placeNewest(store, directory) {
+  mkdirSync(directory, { recursive: true });
+  const db = new Database(store);
+  db.prepare(
+    'UPDATE sessions SET cwd = ?, git_repo_root = NULL WHERE rowid IN (SELECT rowid FROM sessions ORDER BY started_at DESC LIMIT 200)',
+  ).run(directory);
+  db.close();
 }
 
 const figures = [];

@@ -1,6 +1,6 @@
 /** Figures of the built program as a person has it: started as a process, seen through a pseudo-terminal. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { spawn as spawnPty } from 'node-pty';
 import { root } from '../fresh.mjs';
@@ -76,7 +76,13 @@ export async function measureBaselines(store, runs) {
 /** A running program and what it has written, escape sequences taken out. */
 function openProgram(args, home, { cols = 120, rows = 40, env = {} } = {}) {
   const began = performance.now();
-  const pty = spawnPty(process.execPath, [hermes, ...args], { cols, rows, cwd: home, env: environment(home, env), name: 'xterm-256color' });
+  const pty = spawnPty(process.execPath, [hermes, ...args], {
+    cols,
+    rows,
+    cwd: path.join(home, 'shop'),
+    env: environment(home, env),
+    name: 'xterm-256color',
+  });
   let output = '';
   let lastData = 0;
   let exitCode;
@@ -95,7 +101,9 @@ function openProgram(args, home, { cols = 120, rows = 40, env = {} } = {}) {
       resolve(status.exitCode);
     }),
   );
-  const text = () => output.replace(/\x1b(?:\[[0-9;:?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78])/g, '');
+  // Blanks are left out: a frame jumps over them with the cursor.
+  const text = () =>
+    output.replace(/\x1b(?:\[[0-9;:?<>=]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[()][0-9A-B]|[=>78])/g, '').replace(/\s+/g, '');
   /** Milliseconds from exec until `predicate(text)` held, seen at the moment the bytes arrive. */
   const until = (predicate, what) =>
     new Promise((resolve, reject) => {
@@ -154,7 +162,11 @@ async function withProgram(args, home, options, use) {
 
 /** Beginnings of what must be on screen once the first rows are: titles or previews of the newest sessions, 10 characters each. */
 function newestTitles(home) {
-  const result = spawnSync(process.execPath, [hermes, 'sessions', 'list', '--limit', '15'], { env: environment(home), encoding: 'utf8' });
+  const result = spawnSync(process.execPath, [hermes, 'sessions', 'list', '--limit', '15'], {
+    cwd: path.join(home, 'shop'),
+    env: environment(home),
+    encoding: 'utf8',
+  });
   const rows = result.stdout
     .split('\n')
     .slice(2)
@@ -162,7 +174,7 @@ function newestTitles(home) {
   const titles = rows
     .map((line) => line.trimStart())
     .filter((line) => !line.startsWith('—'))
-    .map((line) => [...line].slice(0, 8).join('').trim());
+    .map((line) => [...line].slice(0, 8).join('').replace(/\s+/g, ''));
   if (titles.length === 0) throw new Error(`no titles in \`hermes sessions list\`: ${result.stderr.trim() || result.stdout.slice(0, 200)}`);
   return titles;
 }
@@ -208,7 +220,7 @@ export async function measurePicker(home, size, { runs }) {
 
 /** Exec to recap; with `idleSeconds`, what an idle chat costs afterwards. */
 export async function measureChat(home, size, { runs, idleSeconds }) {
-  const hasRecap = (text) => text.includes('Previous conversation');
+  const hasRecap = (text) => text.includes('Previousconversation');
   const openChat = () => withProgram(['--tui', '-c'], home, {}, (program) => program.until(hasRecap, 'the recap'));
   const recap = await compare(runs, baselines.node, openChat);
   const figures = [
@@ -255,7 +267,7 @@ export async function measureList(home, size, { runs }) {
 
 /** A session of 15,000 messages: exec to first paint, event-loop delay while scrolling to its top. */
 export async function measureLongSession(home, { runs }) {
-  const hasRecap = (text) => text.includes('Previous conversation');
+  const hasRecap = (text) => text.includes('Previousconversation');
   const openChat = () => withProgram(['--tui', '-c'], home, {}, (program) => program.until(hasRecap, 'the recap'));
   const { value: paint } = await compare(runs, baselines.node, openChat);
   const report = path.join(home, 'loop-delay.json');
@@ -287,10 +299,10 @@ function residentMegabytes(pid) {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 }
 
-/** User and system time of the process with all of its threads; the kernel counts hundredths of a second. */
+/** Processor time of the process with all of its threads; the kernel counts nanoseconds. */
 function cpuSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    .replace(/^.*\) /, '')
-    .split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e9;
 }

@@ -21,6 +21,8 @@ export interface LoopOptions {
   readonly runEffect: (effect: RootEffect) => void;
   /** Called with every frame that was drained while nothing was under way; a test waits for it. */
   readonly onIdle: ((frames: number) => void) | undefined;
+  /** Asked after every frame: work that frames have noted down, such as code to be coloured. */
+  readonly onFrame?: () => void;
 }
 
 export interface Loop {
@@ -78,6 +80,7 @@ export function createLoop(options: LoopOptions): Loop {
     canvas.render(viewRoot(definitions, state, context()));
     frames += 1;
     scheduleWake();
+    options.onFrame?.();
     reportIdle();
   }
 

@@ -95,6 +95,10 @@ export async function runScreens(started: Started): Promise<number> {
     }
   };
 
+  const colouring = createColouring(
+    () => loop,
+    (action) => desk.tell(desk.current(), action),
+  );
   const loop: Loop = createLoop({
     root: createRoot(definitions, overrides),
     definitions,
@@ -105,6 +109,7 @@ export async function runScreens(started: Started): Promise<number> {
     glyphs: () => stage.glyphs,
     pendingBytes: () => stage.tty.pendingBytes(),
     runEffect: (effect) => runEffect(effect),
+    onFrame: colouring.afterFrame,
     onIdle: run.env['HERMES_TEST_IDLE'] === '1' ? (frames) => stage.tty.write(`\x1b]7777;idle;${frames}\x07`) : undefined,
   });
   const desk = createDesk({ run, stage, store, register, drafts, log, definitions, loop: () => loop, onTrouble: raise });
@@ -185,7 +190,6 @@ export async function runScreens(started: Started): Promise<number> {
     await store.close(closeMs);
   };
   started.onCrash = (error) => writeCrashReport(run, log, error);
-  const stopHighlighting = colourWhenIdle(loop, (action) => desk.tell(desk.current(), action));
   const problems = [...run.loaded().problems, ...keyProblems(run.loaded())];
   for (const problem of problems) context.notice('error', problem.message, problem.hint);
   const settled = afterFirstFrame(context, first, opening, started);
@@ -216,7 +220,7 @@ export async function runScreens(started: Started): Promise<number> {
   const farewell = farewellLines(run, desk.current().seat);
   take.stop();
   stopFollowing();
-  stopHighlighting();
+  colouring.stop();
   suspend.uninstall();
   loop.stop();
   stage.tokenizer.end();
@@ -287,23 +291,30 @@ async function afterFirstFrame(context: Context, first: OpenChat, opening: Start
   context.ask(askResumeAfterRestart({ id: session.id, title: session.title ?? session.id, when }));
 }
 
-/** Colours code that is on screen, between two frames, never in one. */
-function colourWhenIdle(loop: Loop, tell: (action: { type: 'repaint' }) => void): () => void {
+/** A pause after the last frame, so that keys and streamed words come first. Milliseconds. */
+const colourAfterMs = 100;
+
+/** Colours the code that frames have shown plain, between two frames, never in one; without such code nothing wakes up. */
+function createColouring(loop: () => Loop, tell: (action: { type: 'repaint' }) => void): { afterFrame(): void; stop(): void } {
   let isRunning = false;
-  const timer = setInterval(() => {
-    if (isRunning || !hasPendingHighlights()) return;
+  let timer: NodeJS.Timeout | undefined;
+  const colour = async (): Promise<void> => {
     isRunning = true;
-    loop.track(
-      highlightPending().then((hasChanged) => {
-        isRunning = false;
-        if (hasChanged) tell({ type: 'repaint' });
-      }),
-      () => {
+    try {
+      if (await highlightPending()) tell({ type: 'repaint' });
+    } finally {
+      isRunning = false;
+      if (hasPendingHighlights()) afterFrame();
+    }
+  };
+  const afterFrame = (): void => {
+    if (isRunning || !hasPendingHighlights()) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      loop().track(colour(), () => {
         // A grammar that can't be loaded leaves code plain.
-        isRunning = false;
-      },
-    );
-  }, 1000);
-  timer.unref();
-  return () => clearInterval(timer);
+      });
+    }, colourAfterMs).unref();
+  };
+  return { afterFrame, stop: () => clearTimeout(timer) };
 }
