@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { agent, you } from '../../fixtures/stores/conversation.ts';
-import { about, leave, makePlace, ready, say, type Place } from '../support/place.ts';
+import { about, command, leave, makePlace, ready, say, type Place } from '../support/place.ts';
 import type { Tui } from '../support/tui.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -58,6 +58,36 @@ describe('kill -9 while an answer streams', () => {
       .poll(() => place.rows<{ role: string }>('SELECT role FROM messages ORDER BY id').map((row) => row.role))
       .toEqual(['user', 'assistant', 'user', 'assistant']);
     expect(place.rows('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
+  });
+});
+
+/** A session, and another program that keeps its store locked. */
+async function locked({ later = false } = {}) {
+  const place = await makePlace();
+  const [id] = place.seed([about('newer work')]);
+  const tui = place.open(['-r', id!]);
+  await ready(tui);
+  const other = new BetterSqlite3(place.store);
+  onTestFinished(() => void other.close());
+  const lock = (): void => void other.exec('BEGIN IMMEDIATE');
+  if (!later) lock();
+  return { place, tui, id: id!, lock, release: (): void => void other.exec('COMMIT') };
+}
+
+describe('what is typed and not sent', () => {
+  it('is there again after kill -9, a second after the last key', async () => {
+    const place = await makePlace();
+    const [id] = place.seed([about('newer work')]);
+    const tui = place.open(['-r', id!]);
+    await ready(tui);
+    tui.write('half a thought');
+    await tui.until((shown) => shown.text().includes('❯ half a thought'), 'the line');
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await tui.kill('SIGKILL');
+    const again = place.open(['-r', id!]);
+    await ready(again);
+    await again.until((shown) => shown.text().includes('❯ half a thought'), 'the draft');
+    expect(place.rows('SELECT count(*) AS n FROM messages')).toEqual([{ n: 2 }]);
   });
 });
 
@@ -103,6 +133,56 @@ describe('a writer that is locked out for eight seconds', () => {
         .slice(-4)
         .map((row) => row.content),
     ).toEqual(['said in the lock', 'Answer to: said in the lock', typed, `Answer to: ${typed}`]);
+  });
+
+  it('renames once it can', async () => {
+    const { tui, place, release } = await locked();
+    await command(tui, '/title named in the lock');
+    await tui.until((shown) => shown.text().includes('waiting for the store'), 'the wait to be said', 3000);
+    release();
+    await tui.until((shown) => shown.lines()[0]!.includes('named in the lock'), 'the title');
+    await leave(tui);
+    expect(place.rows('SELECT title FROM sessions')).toEqual([{ title: 'named in the lock' }]);
+  });
+
+  it('is waited for on leaving: the session is stamped', async () => {
+    const { tui, place, lock, release } = await locked({ later: true });
+    await say(tui, 'before leaving');
+    await tui.until((shown) => !shown.text().includes(' working'), 'the turn to end');
+    lock();
+    tui.press('ctrl+d');
+    await tui.until((shown) => !shown.modes().alternateScreen, 'the screen to be given back');
+    await tui.until((shown) => shown.text().includes('waiting for the store'), 'the wait to be said');
+    release();
+    expect((await tui.exited).code).toBe(0);
+    expect(place.rows('SELECT end_reason FROM sessions')).toEqual([{ end_reason: 'tui_close' }]);
+  });
+
+  it('does not keep the program that is left from ending; the row stays open', async () => {
+    const { tui, place, lock, release } = await locked({ later: true });
+    await say(tui, 'before leaving');
+    await tui.until((shown) => !shown.text().includes(' working'), 'the turn to end');
+    const leftAt = Date.now();
+    lock();
+    tui.press('ctrl+d');
+    await tui.until((shown) => shown.exitStatus() !== undefined, 'the end', 12_000);
+    expect(Date.now() - leftAt).toBeLessThan(10_000);
+    release();
+    expect(place.rows('SELECT count(*) AS n FROM messages')).toEqual([{ n: 4 }]);
+  });
+
+  it('keeps the text as a draft when a signal ends the program while it waits', async () => {
+    const { tui, place, id, release } = await locked();
+    tui.write('said in the lock');
+    await tui.until((shown) => shown.text().includes('❯ said in the lock'), 'the line');
+    tui.press('enter');
+    await tui.until((shown) => shown.text().includes('waiting for the store'), 'the wait to be said', 3000);
+    expect((await tui.kill('SIGTERM')).code).toBe(143);
+    release();
+    const again = place.open(['-r', id]);
+    await ready(again);
+    await again.until((shown) => shown.text().includes('❯ said in the lock'), 'the draft');
+    expect(place.rows('SELECT count(*) AS n FROM messages')).toEqual([{ n: 2 }]);
   });
 
   it('keeps the text as a draft when the program is killed while it waits', async () => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { about, leave, makePlace, ready, say, type Place } from '../support/place.ts';
 import type { Tui } from '../support/tui.ts';
@@ -168,6 +169,26 @@ describe('a session that is open in another pane', () => {
     await holder.until((shown) => shown.text().includes('read only') || shown.text().includes('taken over'), 'the refusal');
     await expect.poll(() => roles(place)).toEqual(['user', 'assistant', 'user', 'assistant']);
     expect(holder.text()).toContain('from the first');
+  });
+
+  it('that another program deletes is not brought back by a message: the text stays, nothing blank appears', async () => {
+    const place = await makePlace();
+    const [id] = place.seed([about('shared work'), about('another')]);
+    const holder = place.open(['-r', id!]);
+    await ready(holder);
+    const other = new BetterSqlite3(place.store);
+    other.pragma('foreign_keys = ON');
+    other.prepare('DELETE FROM messages WHERE session_id = ?').run(id);
+    other.prepare('DELETE FROM sessions WHERE id = ?').run(id);
+    other.close();
+    holder.write('is it still there?');
+    await holder.until((shown) => shown.text().includes('❯ is it'), 'the line');
+    holder.press('enter');
+    await holder.until((shown) => /gone|not in the store/.test(shown.text()), 'the reason');
+    await holder.until((shown) => shown.text().includes('❯ is it still there?'), 'the text to come back');
+    await holder.kill('SIGTERM');
+    expect(place.rows('SELECT title FROM sessions')).toEqual([{ title: 'another' }]);
+    expect(place.rows('SELECT count(*) AS n FROM messages')).toEqual([{ n: 2 }]);
   });
 
   it('opened at the same moment by two panes is held by one of them', async () => {

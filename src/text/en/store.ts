@@ -21,7 +21,7 @@ export const storeText = {
   damagedHint: (path: string) =>
     `It was left as it is. Copy it first, then recover what can be read: sqlite3 ${path} .recover | sqlite3 ${path}.recovered`,
   indexDamaged: 'The search index of the session store is damaged; the conversations themselves are intact.',
-  indexDamagedHint: 'The next message that is stored makes it anew.',
+  indexDamagedHint: 'The next message that is stored rebuilds it.',
   indexRebuilt: 'The search index of the session store was damaged and has been made anew.',
   indexBeingRebuilt: 'Hermes Agent has begun to rebuild the search index of this store.',
   indexBeingRebuiltHint: 'Start it once, so that it can finish.',
