@@ -87,7 +87,7 @@ async function answer(run: Run, store: SessionStore, opening: Opening, text: str
   process.stdout.on('error', onBrokenPipe);
   try {
     if (plan.session !== undefined) refuseHeld(run, claim(plan.session.id, await store.read.segmentIds(plan.session.id)));
-    for (const line of await bannerLines(store, plan)) notice(line);
+    for (const line of await bannerLines(store, opening)) notice(line);
     const outcome = endedBy === undefined ? await send(store, seat, text) : 'interrupted';
     told.end();
     await seat.end('agent_close');

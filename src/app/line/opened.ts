@@ -79,7 +79,7 @@ export async function settle(context: LineContext, opening: Opening): Promise<vo
   const conversation = context.current();
   const { plan, recap } = opening;
   const id = conversation.seat.id();
-  for (const line of await bannerLines(store, plan)) context.say(line, 'quiet');
+  for (const line of await bannerLines(store, opening)) context.say(line, 'quiet');
   if (id === undefined) {
     context.say(lineText.fresh(plan.workspace.cwd, conversation.seat.modelName()), 'quiet');
     return;
