@@ -5,7 +5,7 @@ import type { Async, Methods, Store, StoreEvents, StoreFacts } from './api.ts';
 import type { StoreHealth } from './damage.ts';
 import type { Reads } from './reads/index.ts';
 import type { BuiltIn, WorkerSetup } from './worker/protocol.ts';
-import { clockOffsetMs, startThread, type Thread } from './worker/thread.ts';
+import { clockOffsetMs, refuse, startThread, type Thread } from './worker/thread.ts';
 import { createStopFlags } from './worker/stop.ts';
 import type { Writes } from './writes/index.ts';
 
@@ -69,8 +69,8 @@ export function openStore<ReadMethods extends Methods = Reads, WriteMethods exte
   }
 
   function ask(of: Thread, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
-    if (closing !== undefined) return Promise.reject(closedError());
-    return of === writer && damage !== undefined ? Promise.reject(damage) : of.call(method, args, signal);
+    if (closing !== undefined) return refuse(closedError());
+    return of === writer && damage !== undefined ? refuse(damage) : of.call(method, args, signal);
   }
 
   /** A damaged file is not written on, whoever found it (product.md 8): pages that look sound may be referred to by lost ones. */

@@ -31,6 +31,16 @@ test('a conversation goes into the store and comes back, through both threads', 
   expect(await store.check()).toEqual({ kind: 'ok', findings: [] });
 });
 
+test('a closed store refuses a stream as it refuses a call', async () => {
+  const store = start(join(temporaryFolder(), 'home', 'state.db'));
+  await store.close();
+  await expect(store.read.rowCounts()).rejects.toMatchObject({ trouble: 'refused' });
+  const readOn = async (): Promise<void> => {
+    for await (const chunk of store.read.listRows()) expect(chunk).toBeUndefined();
+  };
+  await expect(readOn()).rejects.toMatchObject({ trouble: 'refused' });
+});
+
 test.each(ERAS)('a session of version %i is listed, continued, renamed and pinned', async (era) => {
   const path = join(temporaryFolder(), 'state.db');
   buildEra(path, era);

@@ -110,7 +110,7 @@ export function startThread(options: ThreadOptions): Thread {
   }
 
   function call(method: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
-    if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
+    if (signal?.aborted === true) return refuse(signal.reason);
     const id = nextRequest();
     const chunks = queueOfChunks(() => send({ kind: 'more', id }));
     const giveUp = (reason: unknown) => {
@@ -152,6 +152,12 @@ export function startThread(options: ThreadOptions): Thread {
   }
 
   return { call, close };
+}
+
+/** The answer to a call that is not even made: it rejects, whether it is awaited or iterated. */
+export function refuse(reason: unknown): Promise<never> {
+  const promise = Promise.reject<never>(reason);
+  return Object.assign(promise, { [Symbol.asyncIterator]: () => ({ next: () => promise }) });
 }
 
 /** Chunks between their arrival and their taking. @param taken called for every chunk that was taken */
