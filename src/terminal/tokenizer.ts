@@ -34,6 +34,10 @@ const lateTailMs = 500;
 const unfinishedMs = 500;
 /** Without bracketed paste, a CR with text so close behind is a line break of pasted text, not Enter. */
 const pastedReturnMs = 5;
+/** Nobody types so many bytes between two reads: text that comes without paste markers, yet is pasted. */
+const pastedBytes = 256;
+/** Such a paste comes in several reads; it is whole after this silence. Terminals write on as soon as what they wrote was read. */
+const pastedSilenceMs = 40;
 /** An OSC, DCS, APC … must end this soon after it began; until then what is typed is taken for its content. */
 const stringDeadlineMs = 1000;
 /** A paste whose end marker does not come is delivered after this silence. */
@@ -79,8 +83,10 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
   let decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let isDecoding = false;
 
-  /** Pasted lines of one read that came without markers: one event, not thousands. */
+  /** Pasted lines that came without markers: one event, not thousands. */
   let burst = '';
+  /** The read that is looked at is too long to have been typed, or goes on with such a one. */
+  let isPasted = false;
   const endBurst = () => {
     if (burst === '') return;
     const pasted = burst;
@@ -98,7 +104,9 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
   const text = (decoded: string) => {
     // C1 controls can come in as well-formed UTF-8.
     const clean = decoded.replace(/[\u0080-\u009f]/gu, '');
-    if (clean !== '') emit({ type: 'text', text: clean });
+    if (clean === '') return;
+    if (isPasted) burst += clean;
+    else emit({ type: 'text', text: clean });
   };
 
   const endText = () => {
@@ -123,6 +131,9 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
     burst += '\n'.repeat(returns);
     returns = 0;
   };
+
+  /** No text came behind them: Enter, but the last line break of pasted lines is none. */
+  const settleReturns = () => (burst.includes('\n') ? returnsAreLines() : returnsAreEnter());
 
   const beginString = (kind: ReplyEvent['kind']) => {
     state = 'string';
@@ -297,7 +308,11 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
       return;
     }
     if (byte === 0x0a && returns > 0) return returnsAreLines();
-    returnsAreEnter();
+    settleReturns();
+    if (isPasted && (byte === 0x09 || byte === 0x0a)) {
+      burst += byte === 0x09 ? '\t' : '\n';
+      return;
+    }
     if (byte === ESC) state = 'escape';
     else emit(controlKey(byte, false));
   };
@@ -344,6 +359,7 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
   const feed = (bytes: Uint8Array) => {
     timers.clear(timer);
     let at = 0;
+    isPasted = burst === '' ? bytes.length >= pastedBytes && state === 'ground' && paste === undefined && !bytes.includes(ESC) : isPasted;
     if ((state === 'string' || state === 'string-escape') && now() > stringUntil) ground();
     while (at < bytes.length) {
       if (paste !== undefined) {
@@ -386,7 +402,6 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
       text(decoder.decode(bytes.subarray(at, end), { stream: true }));
       at = end;
     }
-    endBurst();
     wait();
   };
 
@@ -395,11 +410,19 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
     const after = (ms: number, run: () => void) => {
       timer = timers.set(run, ms);
     };
+    /** A timer that was due while the program was busy runs before what has come in meanwhile is read: one more turn of the loop reads it. */
+    const afterReading = (ms: number, run: () => void) => after(ms, () => after(0, run));
     if (paste !== undefined) after(pasteSilenceMs, endPaste);
-    else if (state === 'escape') after(escapeDelay, flushEscape);
+    else if (burst !== '' && state === 'ground') {
+      afterReading(isPasted ? pastedSilenceMs : pastedReturnMs, () => {
+        endText();
+        settleReturns();
+        endBurst();
+      });
+    } else if (state === 'escape') afterReading(escapeDelay, flushEscape);
     else if (state === 'string' || state === 'string-escape') after(Math.max(0, stringUntil - now()), dropUnfinished);
     else if (state !== 'ground') after(unfinishedMs, dropUnfinished);
-    else if (returns > 0) after(pastedReturnMs, returnsAreEnter);
+    else if (returns > 0) afterReading(pastedReturnMs, returnsAreEnter);
   };
 
   const flushEscape = () => {
@@ -426,7 +449,7 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
       if (paste !== undefined) endPaste();
       else if (state === 'escape') flushEscape();
       endText();
-      returnsAreEnter();
+      settleReturns();
       endBurst();
       ground();
     },

@@ -21,9 +21,10 @@ function setUp(escapeDelayMs = 30) {
     },
     escapeDelayMs,
   });
-  const pass = (ms: number) => {
+  /** Time goes on; with `turns`, at most that many timers run: the loop reads what has come in before it runs the next. */
+  const pass = (ms: number, { turns = Infinity } = {}) => {
     const until = time + ms;
-    while (waiting !== undefined && waiting.at <= until) {
+    for (let turn = 0; turn < turns && waiting !== undefined && waiting.at <= until; turn++) {
       const due = waiting;
       waiting = undefined;
       time = due.at;
@@ -384,9 +385,48 @@ describe('paste', () => {
     send('first\r');
     pass(4);
     send('second\r');
-    expect(events).toEqual([text('first'), paste('\nsecond')]);
     pass(5);
-    expect(events.at(-1)).toEqual(key('enter'));
+    expect(events).toEqual([text('first'), paste('\nsecond\n')]);
+    send('third\r');
+    pass(5);
+    expect(events.slice(2)).toEqual([text('third'), key('enter')]);
+  });
+
+  test('the line break that ends pasted lines is no Enter either', () => {
+    const { events, pass, send } = setUp();
+    send('a\rb\r');
+    pass(1000);
+    expect(events).toEqual([text('a'), paste('\nb\n')]);
+  });
+
+  test('a long one is one event over all its reads, with its tabs', () => {
+    const { events, pass, send } = setUp();
+    const pasted = Array.from({ length: 400 }, (_, line) => `${line}\t줄`).join('\n');
+    const bytes = Buffer.from(pasted.replaceAll('\n', '\r'));
+    for (let at = 0; at < bytes.length; at += 1021) {
+      send(bytes.subarray(at, at + 1021));
+      pass(30);
+    }
+    pass(10);
+    expect(events).toEqual([paste(pasted)]);
+    send('\t');
+    expect(events.at(-1)).toEqual(key('tab'));
+  });
+
+  test('a long line and Enter in one read is a line and Enter', () => {
+    const { events, pass, send } = setUp();
+    send(`${'word '.repeat(100)}\r`);
+    pass(100);
+    expect(events).toEqual([paste('word '.repeat(100)), key('enter')]);
+  });
+
+  test('a timer that came due while the program was busy waits for what has come in meanwhile', () => {
+    const { events, pass, send } = setUp();
+    send('first\r');
+    pass(5, { turns: 1 });
+    send('second');
+    pass(100);
+    expect(events).toEqual([text('first'), paste('\nsecond')]);
   });
 
   test('Enter before another key is Enter at once', () => {
