@@ -32,7 +32,7 @@ export const appText = {
   editorFailed: (editor: string, reason: string): string => `${editor} could not be run: ${reason}`,
   noModelMatches: 'From past conversations, the best matches for your words:',
   noModelHint: (key: string, command: string): string =>
-    `Your message stays in the line. ${key}, then “${command}”: it lists the keys and servers found on this machine.`,
+    `Your message stays in the line. ${key}, then “${command}” (or /model on an empty line), lists the keys and servers found on this machine.`,
   localServers: (names: readonly string[]): string => `Running on this machine: ${names.join(', ')}.`,
   directoryIs: (directory: string): string => `Working directory: ${directory}`,
   noDirectory: (directory: string): string => `there is no directory ${directory}`,
