@@ -90,6 +90,15 @@ function cleanEnvironment(added: Readonly<Record<string, string | undefined>>): 
   return env;
 }
 
+/** The process may be gone a moment before the pseudo-terminal tells. */
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 export function spawnTui(options: TuiOptions): Tui {
@@ -197,9 +206,9 @@ export function spawnTui(options: TuiOptions): Tui {
       await emulator.write('');
     },
     async kill(signal = 'SIGTERM') {
-      if (status === undefined) process.kill(pty.pid, signal);
+      if (status === undefined) signalIfThere(pty.pid, signal);
       const timeout = setTimeout(() => {
-        if (status === undefined) process.kill(pty.pid, 'SIGKILL');
+        if (status === undefined) signalIfThere(pty.pid, 'SIGKILL');
       }, 8000);
       const result = await exited;
       clearTimeout(timeout);
