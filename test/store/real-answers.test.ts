@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { nextLineageTitle } from '../../src/session/title.ts';
+import { isInWorkspace } from '../../src/session/workspace.ts';
 import type { SessionRow } from '../../src/session/types.ts';
 import type { OpenConnection } from '../../src/store/connection.ts';
 import { openForReading } from '../../src/store/open.ts';
@@ -93,6 +94,35 @@ describe.skipIf(!hasRealStores || !hasRealAnswers)('the answers of Hermes Agent 
     expect(stats.sessions).toBe(answers.counts['session_count_archived']);
     expect(stats.messages).toBe(answers.counts['message_count']);
     expect(stats.sources.reduce((sum, entry) => sum + entry.sessions, 0)).toBe(stats.sessions);
+  });
+
+  test('every other listing holds the same sessions, but for the kinds that hide here', () => {
+    const rows = listAll(openIt());
+    const shown = rows.filter((row) => row.class === 'shown');
+    const ids = (key: string): string[] => (answers.list[key] ?? []).map((entry) => plainId(entry)).toSorted();
+    const machine = ['tool', 'cron1', 'cron2'].map((name) => answers.names[name] ?? '');
+    const oneshots = ['oneshot1', 'oneshot2'].map((name) => answers.names[name] ?? '');
+    const ours = (of: readonly SessionRow[]): string[] => of.map((row) => row.id).toSorted();
+    const isIn = (list: readonly string[]) => (id: string) => list.includes(id);
+    // There the picker hides oneshot and shows cron; the shell's list hides only tool.
+    expect(ids('picker_excluding_internal_sources')).toEqual(
+      [...ours(shown).filter((id) => !isIn(oneshots)(id)), ...machine.slice(1)].toSorted(),
+    );
+    expect(ids('sessions_list_excluding_tool')).toEqual([...ours(shown), ...machine.slice(1)].toSorted());
+    expect(ids('by_started_default')).toEqual([...ours(shown), ...machine].toSorted());
+    const hiddenOrArchived = rows.filter((row) => row.class === 'archived');
+    expect(ids('archived_only')).toEqual(ours(hiddenOrArchived.filter((row) => row.archived)));
+    expect(ids('include_archived')).toEqual([...ids('by_started_default'), ...ids('archived_only')].toSorted());
+    expect(ids('include_hidden')).toEqual([...ids('by_started_default'), ...ours(hiddenOrArchived.filter((row) => row.hidden))].toSorted());
+    const ofRepoA = shown.filter((row) => row.cwd?.startsWith('/home/demo/repo-a') === true);
+    expect(ids('cwd_prefix_repo_a').filter((id) => !machine.includes(id))).toEqual(ours(ofRepoA));
+    // A workspace is a repository first: one session of repo-a worked in another folder.
+    const workspaces = ['/home/demo/repo-a'];
+    const first = reads.firstRows(openIt(), { limit: 100, workspaces }).rows;
+    expect(ours(first)).toEqual(ours(shown.filter((row) => isInWorkspace(row, workspaces))));
+    expect(ids('id_query_root3')).toEqual(ours(shown.filter((row) => row.ids.some((id) => id === answers.names['root#3']))));
+    expect(ids('search_query_대화')).toEqual(ours(shown.filter((row) => row.title?.includes('대화') === true)));
+    expect(reads.firstRows(openIt(), { limit: 100, workspaces: ['/nowhere'] }).rows).toEqual([]);
   });
 
   test('tips and what resume opens', () => {
