@@ -9,7 +9,7 @@ const JOURNAL_SIZE_LIMIT = 67_108_864;
 const NETWORK_FILE_SYSTEMS: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xfe534d42, 0xff534d42, 0x01021997, 0x65735546]);
 
 /** Kilobytes of pages a connection may keep. better-sqlite3's own 16 MB would be spent three times over: main thread, reader, writer. */
-const CACHE_KILOBYTES = { first: 4000, reader: 8000, writer: 4000 } as const;
+const CACHE_KILOBYTES = { first: 4000, reader: 4000, writer: 4000 } as const;
 
 export type ConnectionRole = keyof typeof CACHE_KILOBYTES;
 
