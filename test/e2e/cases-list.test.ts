@@ -8,6 +8,7 @@ import { createRandom } from '../../fixtures/random.ts';
 import { createLayout } from '../../src/store/schema/create.ts';
 import { hermesBin, makeMachine, startHermes, type Machine } from '../support/hermes.ts';
 import { leaveWhenIdle } from '../support/leave.ts';
+import { startTmux } from '../support/tmux.ts';
 import type { Tui } from '../support/tui.ts';
 
 /** Rows 1, 2, 3 and 5 of the collected cases: what a list of sessions must never get wrong. */
@@ -279,13 +280,24 @@ test('two homes and two profiles: list, -c and breadcrumbs stay inside each', as
   ]);
   expect(await shell(first, 'sessions', 'list')).not.toContain('second');
   expect(idsIn(await shell(second, 'sessions', 'list'))).toEqual(['20260101_000001_222222']);
-  // The same terminal was left at a session of the first home: in the second its breadcrumb does not exist.
-  const inFirst = await startHermes(first, { args: ['-r', '20260101_000002_111111'] });
-  await inFirst.waitIdle();
-  expect((await leaveWhenIdle(inFirst)).code).toBe(0);
-  const inSecond = await startHermes(second, { args: ['-c'], cwd: first.work });
-  expect(inSecond.text()).toContain('only in the second home');
-  expect((await leaveWhenIdle(inSecond)).code).toBe(0);
+  // One pane, left at a session of each home: each home has its own breadcrumb for it.
+  const tmux = await startTmux({ cols: 100, rows: 30, cwd: first.work, command: 'sh' });
+  const type = async (home: string, args: string, shows: string): Promise<string> => {
+    await tmux.type(`clear; HERMES_HOME=${home} ${process.execPath} ${hermesBin} ${args}`);
+    await tmux.send('Enter');
+    const screen = await tmux.until((lines) => lines.join('\n').includes(shows), shows);
+    return screen.join('\n');
+  };
+  const leave = async (): Promise<void> => {
+    await tmux.send('C-d');
+    await tmux.until((lines) => lines.some((line) => /^[#$] *$/.test(line)), 'the shell');
+  };
+  await type(first.home, '-r 20260101_000002_111111', 'About older in the first home.');
+  await leave();
+  expect(await type(second.home, '-c', 'About only in the second home.')).not.toContain('first home');
+  await leave();
+  expect(await type(first.home, '-c', 'About older in the first home.')).toContain("this pane's session");
+  await leave();
 
   // A profile is a home below the home.
   const profile = join(first.home, 'profiles', 'work');
