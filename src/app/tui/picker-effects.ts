@@ -31,6 +31,7 @@ let isAllThereIs = false;
 let previewTimer: NodeJS.Timeout | undefined;
 let refreshTimer: NodeJS.Timeout | undefined;
 let version = 0;
+let holdersTold = '';
 
 const isOpen = (context: Context): boolean =>
   context
@@ -59,7 +60,7 @@ export function showPicker(context: Context, source?: string): void {
 /** The list is on screen: rows are read, and read again when the store changes. */
 function readRows(context: Context): void {
   tell(context, { type: 'shown' });
-  tell(context, { type: 'live-changed', holders: liveHolders(context) });
+  tellHolders(context, true);
   refreshTimer ??= setInterval(() => void refresh(context), refreshMs).unref();
 }
 
@@ -168,7 +169,7 @@ async function refresh(context: Context): Promise<void> {
   if (!isOpen(context)) return;
   const { store, run } = context;
   try {
-    tell(context, { type: 'live-changed', holders: liveHolders(context) });
+    tellHolders(context, false);
     const now = await store.dataVersion();
     if (now === version || marker === undefined) return;
     version = now;
@@ -180,6 +181,15 @@ async function refresh(context: Context): Promise<void> {
     // The next look tries again; a store that stays unreadable is said by the list itself when it is opened.
     context.log.error('picker-refresh', error);
   }
+}
+
+/** Who is live, unless the list shows just that: no frame is made for no news. */
+function tellHolders(context: Context, isAnew: boolean): void {
+  const holders = liveHolders(context);
+  const told = JSON.stringify(holders);
+  if (!isAnew && told === holdersTold) return;
+  holdersTold = told;
+  tell(context, { type: 'live-changed', holders });
 }
 
 export function liveHolders(context: Context): LiveHolder[] {

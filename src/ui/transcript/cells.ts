@@ -14,11 +14,13 @@ function eachCell(line: Line, visit: (cluster: string, from: number, to: number,
   }
 }
 
-/** The text in cells `from` to `to` (exclusive); a wide character belongs to the cell it begins in. */
+const isWithin = (start: number, end: number, from: number, to: number): boolean => (start >= from || end > from) && start < to;
+
+/** The text in cells `from` to `to` (exclusive); a wide character is in when one of its two cells is. */
 export function textInCells(line: Line, from: number, to: number): string {
   let text = '';
-  eachCell(line, (cluster, start) => {
-    if (start >= from && start < to) text += cluster;
+  eachCell(line, (cluster, start, end) => {
+    if (isWithin(start, end, from, to)) text += cluster;
   });
   return text;
 }
@@ -27,8 +29,8 @@ export function textInCells(line: Line, from: number, to: number): string {
 export function paintCells(line: Line, from: number, to: number, ground: Style): Line {
   if (to <= from) return line;
   const spans: Span[] = [];
-  eachCell(line, (cluster, start, _end, style) => {
-    const isIn = start >= from && start < to;
+  eachCell(line, (cluster, start, end, style) => {
+    const isIn = isWithin(start, end, from, to);
     const words = isIn ? [...(style ?? '').split(' ').filter((word) => word !== '' && !word.startsWith('on-')), ground].join(' ') : style;
     pushSpan(spans, cluster, words);
   });
