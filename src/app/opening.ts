@@ -12,10 +12,12 @@ import { resolveSession, resumeTarget, sessionById } from '../store/reads/sessio
 import { readBreadcrumb } from '../terminal/breadcrumbs.ts';
 import { start as startText } from '../text/en/start.ts';
 import { storeText } from '../text/en/store.ts';
+import { tildePath } from '../text/paths.ts';
 import { relativeTime } from '../text/relative-time.ts';
 import type { Block } from '../ui/transcript/index.ts';
 import { chooseSession, type PaneMemory, type ResumeReads, type StartPlan, type StartRequest } from './choose-session.ts';
 import type { Run } from './run.ts';
+import { isDirectory } from './workspace.ts';
 
 /** A conversation as it opens: which one, where, and what is shown of it. */
 export interface Opening {
@@ -81,15 +83,36 @@ export function paneMemory(run: Run): PaneMemory {
 export const readRecap = (connection: OpenConnection, session: Session, config: Config): RecapMessages =>
   recapMessages(connection, session.id, { limit: config.display.resumeExchanges });
 
+/** A recorded directory that does not exist any more, and the checkout it belonged to where that still does. */
+export interface GoneDirectory {
+  readonly recorded: string;
+  readonly root?: string;
+}
+
+export function goneDirectoryOf(plan: StartPlan): GoneDirectory | undefined {
+  const recorded = plan.goneDirectory;
+  if (recorded === undefined) return undefined;
+  const root = plan.session?.gitRepoRoot;
+  return { recorded, ...(root === undefined || root === recorded || !isDirectory(root) ? {} : { root }) };
+}
+
+function directoryChoices(gone: GoneDirectory, here: string, userHome: string): string {
+  const root = gone.root === undefined ? {} : { root: tildePath(gone.root, userHome) };
+  return startText.directoryChoices({ here: tildePath(here, userHome), ...root });
+}
+
 /** Rows beside the panel: the blank one above what is said next. */
 const besidePanel = 1;
 
 /** The panel of a stored conversation, and the lines that say why it is this one. */
-export function openingBlocks(config: Config, opening: Opening, now: number, readKey: string): Block[] {
+export function openingBlocks(config: Config, opening: Opening, facts: { now: number; readKey: string; userHome: string }): Block[] {
+  const { now, readKey } = facts;
   const { plan, recap } = opening;
   const blocks: Block[] = [];
   const { session } = plan;
   const said = [...(plan.reason === undefined ? [] : [startText.resumed(plan.reason)]), ...plan.notices];
+  const gone = goneDirectoryOf(plan);
+  if (gone !== undefined) said.push(directoryChoices(gone, plan.workspace.cwd, facts.userHome));
   if (opening.newerLayout !== undefined) said.push(storeText.newerNotice(opening.newerLayout, LAYOUT_VERSION));
   if (session !== undefined && recap !== undefined) {
     const { display } = config;
@@ -110,7 +133,7 @@ export function openingBlocks(config: Config, opening: Opening, now: number, rea
       messageCount: recap.earlier + shown,
       readKey,
       isMinimal: display.resumeDisplay === 'minimal',
-      reservedRows: besidePanel + said.length * 2,
+      reservedRows: besidePanel + said.reduce((rows, text) => rows + text.split('\n').length + 1, 0),
     });
   }
   said.forEach((text, index) => blocks.push({ kind: 'notice', id: `opening${index}`, tone: 'info', text }));

@@ -47,6 +47,10 @@ export function realPathOf(file: string): string {
   }
 }
 
+/** A directory as a person names it: `~` is the home directory, anything relative starts from `here`. */
+export const namedDirectory = (named: string, here: string, userHome: string): string =>
+  path.resolve(here, named.trim().replace(/^~(?=\/|$)/, userHome));
+
 export function isDirectory(file: string): boolean {
   try {
     return statSync(file).isDirectory();

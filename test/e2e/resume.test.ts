@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { about, after, leave, makePlace, program, ready, say, type Place } from '../support/place.ts';
+import { about, after, command, leave, makePlace, program, ready, say, type Place } from '../support/place.ts';
 
 /** The program without a terminal, as a script would call it; for what fails before anything is drawn. */
 function refuse(place: Place, args: readonly string[], cwd = place.folder): { status: number | null; out: string } {
@@ -241,14 +241,17 @@ describe('the directory of a session', () => {
     const hash = place.hash();
     const tui = place.open(['-r', 'in a worktree'], { cwd: elsewhere });
     await ready(tui);
-    await tui.until((shown) => shown.text().includes('Directory gone'), 'the question');
-    expect(tui.text()).toContain(`The directory of this session is gone`);
+    await tui.until((shown) => shown.text().includes('Enter chooses a directory'), 'the notice');
+    for (const choice of ['/directory root', '/directory .', '/directory PATH']) expect(tui.text()).toContain(choice);
+    expect(tui.text()).not.toContain('Directory gone');
     expect(place.hash()).toBe(hash);
     return { place, tui, root, worktree, elsewhere };
   }
 
   it('that is gone is asked about, and the repository root is one choice', async () => {
     const { tui, root } = await gone();
+    tui.press('enter');
+    await tui.until((shown) => shown.text().includes('Directory gone'), 'the question');
     tui.press('r');
     await tui.until((shown) => shown.text().includes(`Working directory: ${root}`), 'the repository root');
     expect(tui.lines()[0]).toContain(root);
@@ -257,7 +260,7 @@ describe('the directory of a session', () => {
 
   it('… staying here is another', async () => {
     const { tui, elsewhere } = await gone();
-    tui.press('s');
+    await command(tui, '/directory .');
     await tui.until((shown) => shown.text().includes(`Working directory: ${elsewhere}`), 'the directory of the start');
     await leave(tui);
   });
@@ -265,6 +268,8 @@ describe('the directory of a session', () => {
   it('… and picking one is the third; a name that is no directory is refused', async () => {
     const { place, tui } = await gone();
     const picked = place.directory('picked');
+    tui.press('enter');
+    await tui.until((shown) => shown.text().includes('Pick another'), 'the question');
     tui.press('p');
     await tui.until((shown) => shown.text().includes('Path of the directory'), 'the field');
     tui.press('ctrl+u');
@@ -278,9 +283,8 @@ describe('the directory of a session', () => {
 
   it('… and typing goes on without an answer', async () => {
     const { place, tui } = await gone();
-    tui.press('escape');
-    await tui.until((shown) => !shown.text().includes('Pick another'), 'the question to close');
     await say(tui, 'still here');
+    expect(tui.text()).toContain('Enter chooses a directory');
     expect(await leave(tui)).toBe(0);
     expect(place.rows('SELECT count(*) AS n FROM messages')).toEqual([{ n: 4 }]);
   });

@@ -9,7 +9,7 @@ import { readStatusFacts, statusLines } from '../status-lines.ts';
 import type { LineContext } from './context.ts';
 import { helpLines, messageLines, sessionLines } from './listing.ts';
 import { chooseModel } from './models.ts';
-import { resumeSession, startNew } from './opened.ts';
+import { goTo, resumeSession, startNew } from './opened.ts';
 
 type Slashed = Extract<(typeof commands)[number], { slash: readonly string[] }>['id'];
 type Handler = (context: LineContext, args: string) => Promise<void> | void;
@@ -41,6 +41,8 @@ const handlers: Record<Slashed, Handler> = {
     const { seat } = context.current();
     context.say(statusLines(context.run, seat, await readStatusFacts(context.store, seat)));
   },
+  'session.directory': (context, named) =>
+    named === '' ? context.say(appText.directoryIs(context.current().seat.workspace().cwd)) : goTo(context, named),
   'session.history': printHistory,
   'model.choose': chooseModel,
   'message.copy': copyAnswer,

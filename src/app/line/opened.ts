@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { NotFoundError, StoreError } from '../../errors.ts';
 import type { Session, SessionId } from '../../session/types.ts';
 import { writeBreadcrumb } from '../../terminal/breadcrumbs.ts';
@@ -16,7 +15,7 @@ import { followDirectory } from '../follow-directory.ts';
 import { followSession } from '../follow-session.ts';
 import type { Opening } from '../opening.ts';
 import { takeSeat } from '../seat.ts';
-import { findWorkspace, isDirectory } from '../workspace.ts';
+import { findWorkspace, isDirectory, namedDirectory } from '../workspace.ts';
 import type { LineContext, OpenConversation } from './context.ts';
 import { messageLines, recapLines } from './listing.ts';
 import { printConversation } from './turn.ts';
@@ -182,9 +181,10 @@ async function askAboutDirectory(context: LineContext, recorded: string, root: s
   if (picked !== undefined && 'text' in picked) return goTo(context, picked.text);
 }
 
-async function goTo(context: LineContext, named: string): Promise<void> {
+/** The conversation goes on in the directory that a person named. */
+export async function goTo(context: LineContext, named: string): Promise<void> {
   const { seat } = context.current();
-  const directory = path.resolve(seat.workspace().cwd, named.trim().replace(/^~(?=\/|$)/, context.run.userHome));
+  const directory = namedDirectory(named, seat.workspace().cwd, context.run.userHome);
   if (!isDirectory(directory)) return context.fail(appText.noDirectory(named));
   const workspace = findWorkspace(directory);
   await seat.setWorkspace(workspace);

@@ -1,9 +1,6 @@
-import path from 'node:path';
 import type { DialogEffect } from '../../ui/screens/dialog/index.ts';
-import { askDirectory } from '../../ui/screens/dialog/index.ts';
-import { appText } from '../../text/en/app.ts';
-import { findWorkspace, isDirectory } from '../workspace.ts';
 import type { Context } from './context.ts';
+import { answerDirectory, goTo } from './directory.ts';
 import { answerModel } from './model-effects.ts';
 import { rename } from './picker-effects.ts';
 import { branchCopy, resumeSession, takeSessionOver } from './resume.ts';
@@ -34,7 +31,7 @@ async function answer(context: Context, { question, choice, subject = '', text =
       if (choice === 'cancel') context.loop().dispatch({ type: 'run', id: 'session.new' });
       return;
     case 'directory-gone':
-      return answerDirectory(context, choice, subject);
+      return answerDirectory(context, choice);
     case 'restart':
       if (choice === 'resume') return resumeSession(context, subject);
       return;
@@ -72,46 +69,4 @@ async function allDone(context: Context): Promise<void> {
         }),
     ),
   );
-}
-
-async function answerDirectory(context: Context, choice: string, recorded: string): Promise<void> {
-  const chat = context.desk.current();
-  const here = chat.seat.workspace();
-  if (choice === 'pick') {
-    context.ask(askDirectory(here.cwd));
-    return;
-  }
-  if (choice === 'stay') await settleIn(context, here.cwd);
-  if (choice !== 'root') return;
-  const id = chat.seat.id();
-  const session = id === undefined ? undefined : await context.store.read.sessionById(id);
-  await settleIn(context, session?.gitRepoRoot ?? recorded);
-}
-
-async function goTo(context: Context, text: string, close: () => void): Promise<void> {
-  const { run, desk, loop } = context;
-  const named = text.trim().replace(/^~(?=\/|$)/, run.userHome);
-  const directory = path.resolve(desk.current().seat.workspace().cwd, named);
-  if (named === '' || !isDirectory(directory)) {
-    loop().dispatch({ type: 'to', name: 'dialog', action: { type: 'refused', message: appText.noDirectory(text) } });
-    return;
-  }
-  close();
-  await settleIn(context, directory);
-}
-
-/** The conversation goes on in this directory; a stored one keeps that with its next message at the latest. */
-async function settleIn(context: Context, directory: string): Promise<void> {
-  const { desk } = context;
-  const chat = desk.current();
-  if (!isDirectory(directory)) {
-    context.flash(appText.noDirectory(directory), true);
-    return;
-  }
-  const workspace = findWorkspace(directory);
-  await chat.seat.setWorkspace(workspace);
-  const terminal = context.run.terminal().label;
-  const branch = workspace.gitBranch === undefined ? {} : { branch: workspace.gitBranch };
-  desk.tell(chat, { type: 'place', place: { path: workspace.cwd, ...branch, terminal } });
-  context.notice('info', appText.directoryIs(workspace.cwd));
 }

@@ -11,7 +11,7 @@ export function chatFor(run: Run, stage: Pick<Stage, 'glyphs' | 'remembered'>, o
   const { plan } = opening;
   const { session } = plan;
   const readKey = hintFor('transcript.page-up', ['chat'], { overrides: config.keys }) ?? '';
-  const blocks = openingBlocks(config, opening, run.now(), readKey);
+  const blocks = openingBlocks(config, opening, { now: run.now(), readKey, userHome: run.userHome });
   const title = session?.title ?? plan.title;
   const model = session?.model ?? config.model.model;
   const limit = config.model.contextLength;

@@ -8,7 +8,7 @@ import type { Definitions } from '../../ui/root/model.ts';
 import { draftKeyOf, type Drafts } from '../drafts.ts';
 import { followDirectory } from '../follow-directory.ts';
 import type { Log } from '../log.ts';
-import type { Opening } from '../opening.ts';
+import type { GoneDirectory, Opening } from '../opening.ts';
 import type { SessionStore } from '../recorder.ts';
 import type { Run } from '../run.ts';
 import { takeSeat, type Seat } from '../seat.ts';
@@ -30,6 +30,8 @@ export interface OpenChat {
   readonly source: string;
   /** Newest stored message that is shown; what is newer is added when it is read along. */
   seenUpTo: number;
+  /** Its recorded directory does not exist; tools are off. */
+  gone: GoneDirectory | undefined;
 }
 
 export interface DeskOptions {
@@ -197,6 +199,7 @@ export function createDesk(options: DeskOptions): Desk {
         isForeign: opening.copiedAt !== undefined,
         source,
         seenUpTo: opening.recap?.newestId ?? 0,
+        gone: undefined,
       };
       seat.subscribe((event) => receive(chat, event));
       // Who holds a session keeps its draft; a second pane that looks at it types nothing there.

@@ -13,6 +13,7 @@ import { copy } from './copy.ts';
 import { openModelChooser, takeModel } from './model-effects.ts';
 import { openPicker } from './picker-effects.ts';
 import { resumeSession } from './resume.ts';
+import { chooseDirectory } from './directory.ts';
 import { findSession } from '../find-session.ts';
 import { readStatusFacts, statusLines } from '../status-lines.ts';
 import { formatTokens } from '../../text/duration.ts';
@@ -25,6 +26,7 @@ const handlers: Partial<Record<CommandId, Handler>> = {
   'session.resume': (context, args) => resumeByName(context, args),
   'session.new': (context, args) => startNew(context, args),
   'session.title': (context, args) => setTitle(context, args),
+  'session.directory': (context, args) => chooseDirectory(context, args),
   'session.status': (context) => tellStatus(context),
   'model.choose': (context, args) => (args === '' ? openModelChooser(context) : takeModel(context, args)),
   'message.copy': (context, args) => copyAnswer(context, args),

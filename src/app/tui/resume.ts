@@ -2,15 +2,15 @@ import { NotFoundError } from '../../errors.ts';
 import type { Session, SessionId } from '../../session/types.ts';
 import { isDeadHolder } from '../../store/writes/holder.ts';
 import { appText } from '../../text/en/app.ts';
-import { tildePath } from '../../text/paths.ts';
 import { localTime } from '../../text/relative-time.ts';
-import { askArchived, askDirectoryGone, askLiveElsewhere } from '../../ui/screens/dialog/index.ts';
+import { askArchived, askLiveElsewhere } from '../../ui/screens/dialog/index.ts';
 import { takeOver } from '../../terminal/take-over.ts';
 import type { LiveHolder } from '../../terminal/live-register.ts';
 import { restoreDirectory } from '../choose-session.ts';
-import type { Opening } from '../opening.ts';
+import { goneDirectoryOf, type Opening } from '../opening.ts';
 import { findWorkspace } from '../workspace.ts';
 import type { Context } from './context.ts';
+import { offerDirectory } from './directory.ts';
 import type { OpenChat } from './desk.ts';
 
 export interface ResumeOptions {
@@ -89,18 +89,8 @@ export async function settle(context: Context, chat: OpenChat, opening: Opening)
     return;
   }
   desk.remember(chat);
-  const gone = opening.plan.goneDirectory;
-  if (gone === undefined) return;
-  const root = opening.plan.session?.gitRepoRoot;
-  const workspace = chat.seat.workspace();
-  const shown = (directory: string): string => tildePath(directory, context.run.userHome);
-  context.ask(
-    askDirectoryGone({
-      recorded: shown(gone),
-      here: shown(workspace.cwd),
-      ...(root === undefined || root === gone ? {} : { root: shown(root) }),
-    }),
-  );
+  const gone = goneDirectoryOf(opening.plan);
+  if (gone !== undefined) offerDirectory(context, chat, gone);
 }
 
 function readOnly(context: Context, chat: OpenChat, where: string): void {

@@ -34,6 +34,7 @@ export const appText = {
   noModelHint: (key: string, command: string): string =>
     `Your message stays in the line. ${key}, then “${command}” (or /model on an empty line), lists the keys and servers found on this machine.`,
   localServers: (names: readonly string[]): string => `Running on this machine: ${names.join(', ')}.`,
+  directoryOffer: 'Enter chooses a directory',
   directoryIs: (directory: string): string => `Working directory: ${directory}`,
   noDirectory: (directory: string): string => `there is no directory ${directory}`,
   unarchived: 'Taken out of the archive.',

@@ -27,4 +27,11 @@ export const start = {
   restored: (directory: string): string => `↪ restored workspace dir: ${directory}`,
   /** Fixed. */
   directoryGone: (recorded: string, here: string): string => `⚠ session's recorded dir is gone (${recorded}); staying in ${here}`,
+  directoryChoices: ({ root, here }: { root?: string; here: string }): string =>
+    [
+      'Tools stay off until a directory is chosen; you can go on without one.',
+      ...(root === undefined ? [] : [`/directory root   ${root}`]),
+      `/directory .      stay in ${here}`,
+      '/directory PATH   another one',
+    ].join('\n'),
 } as const;

@@ -69,8 +69,9 @@ function submit(state: ChatState, now: number): Result {
   const { composer } = state;
   const text = composerText(composer);
   if (text.trim() === '') {
-    if (!state.canRetry || isWorking(state)) return same(state);
-    return { state: { ...state, canRetry: false }, effects: [{ type: 'retry' }] };
+    if (isWorking(state)) return same(state);
+    if (state.canRetry) return { state: { ...state, canRetry: false }, effects: [{ type: 'retry' }] };
+    return { state, effects: state.offer === undefined ? [] : [{ type: 'run', id: state.offer.command, args: '' }] };
   }
   const line = parseSlash(text);
   if (line.kind === 'command') {
@@ -148,6 +149,7 @@ export const chatCommands: Record<CommandId, Handler> = {
   'session.new': program('session.new'),
   'session.title': program('session.title'),
   'session.status': program('session.status'),
+  'session.directory': program('session.directory'),
   'session.history': (state) => toTop(state),
   'model.choose': program('model.choose'),
   'message.copy': program('message.copy'),

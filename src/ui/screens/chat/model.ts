@@ -67,6 +67,7 @@ export function createChat(start: ChatStart): ChatState {
     queue: [],
     turn: undefined,
     isStoreWaiting: false,
+    offer: undefined,
     canRetry: false,
     focus: 'composer',
     find: createEditor({ singleLine: true }),
@@ -166,6 +167,8 @@ function change(state: ChatState, action: ChatAction | InputAction, now: () => n
       return same({ ...state, flash: { text: action.text, isError: action.isError ?? false, until: action.now + flashMs } });
     case 'store-waiting':
       return same({ ...state, isStoreWaiting: action.isWaiting });
+    case 'offer':
+      return same({ ...state, offer: action.offer });
     case 'read-only':
       return same({ ...state, readOnly: action.reason });
     case 'unsent':

@@ -66,6 +66,8 @@ export interface ChatState {
   readonly turn: Turn | undefined;
   /** A write waits for another program's lock. */
   readonly isStoreWaiting: boolean;
+  /** What Enter on the empty line does, beside asking again: a choice that waits and holds nothing up. */
+  readonly offer: { readonly command: CommandId; readonly text: string } | undefined;
   /** The last turn left its question without an answer. */
   readonly canRetry: boolean;
   readonly focus: 'composer' | 'reading' | 'find';
@@ -94,6 +96,7 @@ export type ChatAction =
   | { type: 'notice'; tone: 'info' | 'error'; text: string; hint?: string }
   | { type: 'flash'; text: string; isError?: boolean; now: number }
   | { type: 'store-waiting'; isWaiting: boolean }
+  | { type: 'offer'; offer: ChatState['offer'] }
   | { type: 'read-only'; reason: string | undefined }
   /** Text that could not be sent comes back into the line. */
   | { type: 'unsent'; texts: readonly string[] }

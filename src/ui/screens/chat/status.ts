@@ -87,5 +87,6 @@ function activity(state: ChatState, context: ViewContext, overrides?: KeyOverrid
   if (state.focus === 'reading') return [span(` ${chatText.reading}`, 'accent')];
   if (state.readOnly !== undefined) return [span(` ${state.readOnly}`, 'accent')];
   if (state.canRetry) return [span(` ${chatText.retry}`, 'soft')];
+  if (state.offer !== undefined) return [span(` ${state.offer.text}`, 'accent')];
   return [];
 }
