@@ -216,6 +216,15 @@ describe('Esc and Ctrl+C', () => {
     expect(chat.press('ctrl+c')).toEqual([]);
   });
 
+  it('Ctrl+D leaves an empty idle line, and while a turn runs says what to do', () => {
+    const chat = open();
+    chat.say({ type: 'turn-started', at: clock });
+    expect(chat.press('ctrl+d')).toEqual([]);
+    expect(chat.lines().at(-1)).toContain(chatText.turnRuns);
+    chat.say({ type: 'turn-ended', reason: 'stop', at: clock });
+    expect(types(chat.press('ctrl+d'))).toEqual(['leave']);
+  });
+
   it('a typed letter takes the first Ctrl+C back', () => {
     const chat = open();
     chat.press('ctrl+c');

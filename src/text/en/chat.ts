@@ -31,7 +31,7 @@ export const chatText = {
   tokens: (used: string): string => `${used} tokens`,
   contextOf: (used: string, limit: string): string => `${used} of ${limit}`,
   unsent: 'back in the line, unsent',
-  noTurn: 'no turn is running',
+  turnRuns: 'a turn is running: Esc interrupts it, /quit asks',
   emptyLineOnly: 'the line is not empty',
   nothingSaid: 'nothing was said yet',
 } as const;

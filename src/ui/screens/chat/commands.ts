@@ -224,7 +224,11 @@ export const chatCommands: Record<CommandId, Handler> = {
   'app.suspend': elsewhere,
   'app.back': back,
   'app.cancel': cancel,
-  'app.leave': (state) => (isWorking(state) || !isComposerEmpty(state.composer) ? undefined : { state, effects: [{ type: 'leave' }] }),
+  'app.leave': (state, now) => {
+    if (!isComposerEmpty(state.composer)) return undefined;
+    if (!isWorking(state)) return { state, effects: [{ type: 'leave' }] };
+    return same({ ...state, flash: { text: chatText.turnRuns, isError: false, until: now + flashMs } });
+  },
   'app.quit': (state) => ({ state, effects: [{ type: 'leave' }] }),
   'shell.chat': elsewhere,
   'shell.sessions-list': elsewhere,
