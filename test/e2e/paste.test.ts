@@ -183,7 +183,6 @@ test('a draft with a folded paste survives a restart, and kill -9', async () => 
   second.press('enter');
   await second.until(() => said(machine).length === 2, 'the message in the store');
   expect(said(machine)[1]).toBe(`before ${thirteen}`);
-
 });
 
 describe('several lines into a field of one line never press Enter', () => {
