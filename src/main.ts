@@ -1,6 +1,7 @@
 import { HermesError } from './errors.ts';
 import { parseArguments, type Flags } from './commands/parse.ts';
 import { tolerateClosedPipe } from './commands/context.ts';
+import { printable } from './text/printable.ts';
 import type { Run } from './app/run.ts';
 
 type FirstFrame = typeof import('./app/first-frame.ts');
@@ -71,10 +72,10 @@ async function lazyOther(argv: readonly string[]): Promise<{ findOtherHermes: ()
 function print(error: unknown): number {
   if (!(error instanceof HermesError)) {
     const { name, message } = error as Error;
-    process.stderr.write(`hermes: ${name}: ${message}\n`);
+    process.stderr.write(printable(`hermes: ${name}: ${message}\n`));
     return 1;
   }
-  process.stderr.write(`hermes: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`);
+  process.stderr.write(printable(`hermes: ${error.message}\n${error.hint === undefined ? '' : `${error.hint}\n`}`));
   return error.exitCode;
 }
 

@@ -13,6 +13,7 @@ import { completeSlash, parseSlash } from '../ui/slash.ts';
 import type { StartRequest } from './choose-session.ts';
 import { recallCommands, rememberCommand } from './command-history.ts';
 import { Drafts, draftKeyOf } from './drafts.ts';
+import { printable } from '../text/printable.ts';
 import { farewellLines } from './farewell.ts';
 import { questionLines, readAnswer } from './line/ask.ts';
 import { runCommand } from './line/commands.ts';
@@ -160,7 +161,7 @@ export async function runLineMode(run: Run, request: StartRequest): Promise<numb
   try {
     const ending = await ended;
     await close(ending.kind === 'signal' && ['SIGTERM', 'SIGHUP'].includes(ending.signal) ? 'tui_shutdown' : 'cli_close');
-    for (const line of conversation === undefined ? [] : farewellLines(run, conversation.seat)) out.write(`${line}\n`);
+    for (const line of conversation === undefined ? [] : farewellLines(run, conversation.seat)) out.write(`${printable(line)}\n`);
     if (ending.kind === 'left') return hasFailed && !isInteractive ? 1 : 0;
     // An ordinary exit would abort: node sets the modes of standard input once more, and can't.
     if (isGone) process.kill(process.pid, 'SIGHUP');

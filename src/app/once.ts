@@ -4,6 +4,7 @@ import type { SessionId } from '../session/types.ts';
 import type { LiveHolder } from '../terminal/live-register.ts';
 import { watchTakeRequests, type TakeWatch } from '../terminal/take-over.ts';
 import { onceText } from '../text/en/once.ts';
+import { printable } from '../text/printable.ts';
 import { localTime, relativeTime } from '../text/relative-time.ts';
 import { bannerLines } from './banner.ts';
 import type { Front } from './front.ts';
@@ -24,7 +25,7 @@ const closeMs = 5000;
 /** What to try, for every trouble there is. */
 const hints: Record<AgentTrouble, string> = onceText.hints;
 
-const notice = (text: string): void => void process.stderr.write(`${text}\n`);
+const notice = (text: string): void => void process.stderr.write(`${printable(text)}\n`);
 
 /**
  * One question, one answer (product.md 1): the answer streams to standard output, everything else stands on standard error. A named session
@@ -159,7 +160,7 @@ function showTurn(run: Run, seat: Seat, created: (id: SessionId) => void): Told 
       case 'reasoning':
         if (isDebug && !isThinking) notice(`${onceText.debug.reasoning}:`);
         isThinking = isDebug;
-        if (isDebug) process.stderr.write(event.delta);
+        if (isDebug) process.stderr.write(printable(event.delta));
         return;
       case 'tool-call':
         return debug(onceText.debug.call(event.call.name, event.call.arguments));

@@ -4,6 +4,7 @@ import { installSuspend } from '../../terminal/suspend.ts';
 import { watchTakeRequests } from '../../terminal/take-over.ts';
 import { askWindow } from '../../terminal/tmux.ts';
 import { appText } from '../../text/en/app.ts';
+import { printable } from '../../text/printable.ts';
 import { relativeTime } from '../../text/relative-time.ts';
 import { askLeaveWhileWorking, askResumeAfterRestart, createDialog, dialogScreen } from '../../ui/screens/dialog/index.ts';
 import { createChatScreen } from '../../ui/screens/chat/index.ts';
@@ -110,7 +111,7 @@ export async function runScreens(started: Started): Promise<number> {
     pendingBytes: () => stage.tty.pendingBytes(),
     runEffect: (effect) => runEffect(effect),
     onFrame: colouring.afterFrame,
-    onIdle: run.env['HERMES_TEST_IDLE'] === '1' ? (frames) => stage.tty.write(`\x1b]7777;idle;${frames}\x07`) : undefined,
+    onIdle: run.env['HERMES_TEST_IDLE'] === '1' ? (frames) => stage.tty.write(`\x1b]7777;idle;${frames};${stage.bytesRead()}\x07`) : undefined,
   });
   const desk = createDesk({ run, stage, store, register, drafts, log, definitions, loop: () => loop, onTrouble: raise });
   const context: Context = {
@@ -235,7 +236,7 @@ export async function runScreens(started: Started): Promise<number> {
   register.remove();
   await store.close(lastMs);
   if (outcome.leaving === 'cancelled') process.stdout.write(`${appText.cancelled}\n`);
-  for (const line of farewell) process.stdout.write(`${line}\n`);
+  for (const line of farewell) process.stdout.write(`${printable(line)}\n`);
   return 0;
 
   function tellAll(action: Parameters<typeof desk.tell>[1]): void {

@@ -6,6 +6,7 @@ import type { InputAction, ScreenDefinition } from '../../ui/screen.ts';
 import { leastHeight, leastWidth } from '../../ui/root/least.ts';
 import type { StartRequest } from '../choose-session.ts';
 import { openChosen, type Opening } from '../opening.ts';
+import { printable } from '../../text/printable.ts';
 import type { Run } from '../run.ts';
 import { chatFor } from './chat-start.ts';
 import { createPicker, readBrowse, type Browse } from './picker-start.ts';
@@ -64,7 +65,7 @@ export async function runTui(run: Run, wanted: TuiRequest, exit: (code: number) 
 
 function reportCrash(started: Started, error: unknown): void {
   if (started.onCrash !== undefined) started.onCrash(error);
-  else process.stderr.write(`hermes: ${(error as Error).message}\n`);
+  else process.stderr.write(printable(`hermes: ${(error as Error).message}\n`));
 }
 
 /** The whole first frame at once, without the machinery of the other screens. */
