@@ -26,17 +26,7 @@ export interface ParsedConfig {
 }
 
 /** Sections of config.yaml that this program reads; the others are Hermes Agent's alone. */
-export const SECTIONS = [
-  'model',
-  'custom_providers',
-  'providers',
-  'model_aliases',
-  'display',
-  'session',
-  'sessions',
-  'database',
-  'tui',
-] as const;
+const SECTIONS = ['model', 'custom_providers', 'providers', 'model_aliases', 'display', 'session', 'sessions', 'database', 'tui'] as const;
 
 /** Keys inside a provider that are read; what else stands there (headers, options) may hold secrets and is dropped. */
 const PROVIDER_KEYS = new Set(['name', 'base_url', 'url', 'api', 'api_key', 'key_env', 'api_mode', 'model', 'default_model', 'models']);
@@ -57,6 +47,14 @@ export async function parseYaml(source: string): Promise<ParsedConfig> {
     const problem = { line: lineAt(broken.pos[0]), message: text.notYaml(firstLine(broken.message)), hint: text.notYamlHint };
     return { value: {}, lines: {}, problems: [problem], secrets: [] };
   }
+  let circle: number | undefined;
+  visit(document, {
+    Alias(_key, alias, ancestors) {
+      const target = alias.resolve(document);
+      if (target !== undefined && ancestors.includes(target)) circle ??= lineAt(alias.range?.[0] ?? 0);
+    },
+  });
+  if (circle !== undefined) return { value: {}, lines: {}, problems: [{ line: circle, message: text.notYaml(text.circle) }], secrets: [] };
   let plain: unknown;
   try {
     plain = document.toJS({ maxAliasCount: 1000 });

@@ -33,6 +33,32 @@ const loadFiles = (files: Files): Promise<LoadedConfig> => load(homeWith(files),
 const said = (loaded: LoadedConfig): string[] =>
   loaded.problems.map((problem) => `${problem.line ?? '-'}: ${problem.message.replace(/^.*?\/(config\.yaml|\.env)(:\d+)?: /, '')}`);
 
+describe('aliases that can not be unfolded', () => {
+  it.each([
+    [
+      'an anchor within itself',
+      'model: m\na: &a\n  b: *a\n',
+      '3: is not YAML: an anchor (&) contains itself (*); the run goes on with the defaults',
+    ],
+    [
+      'in a section that is read',
+      'model: &a\n  default: *a\n',
+      '2: is not YAML: an anchor (&) contains itself (*); the run goes on with the defaults',
+    ],
+    ['in a list', 'x: &a [1, *a]\n', '1: is not YAML: an anchor (&) contains itself (*); the run goes on with the defaults'],
+  ])('%s', async (_, yaml, sentence) => {
+    const loaded = await loadFiles({ yaml });
+    expect(said(loaded)).toEqual([sentence]);
+    expect(loaded.config).toEqual(DEFAULTS);
+  });
+
+  it('an anchor that is used elsewhere is as good as ever', async () => {
+    const loaded = await loadFiles({ yaml: 'x: &a {default: m}\nmodel: *a\n' });
+    expect(said(loaded)).toEqual([]);
+    expect(loaded.config.model).toMatchObject({ model: 'm' });
+  });
+});
+
 describe('a home without settings', () => {
   it('has the defaults and gets no file', async () => {
     const home = temporaryFolder();

@@ -12,6 +12,7 @@ export const configText = {
 
   unreadable: (code: string): string => `can't be read (${code}); the run goes on without it`,
   notYaml: (message: string): string => `is not YAML: ${message}; the run goes on with the defaults`,
+  circle: 'an anchor (&) contains itself (*)',
   notYamlHint: 'Look at that line and the one above it: indentation and quotes are the usual causes.',
   notMap: (found: string): string => `expected settings as 'name: value' lines, found ${found}; the run goes on with the defaults`,
   duplicateKey: (key: string): string => `${key} stands there twice; the last one counts`,
