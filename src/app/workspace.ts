@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import path from 'node:path';
 
 /** A directory as sessions see it. */
@@ -60,9 +60,12 @@ export function isDirectory(file: string): boolean {
   }
 }
 
+/**
+ * Whatever the system answers (gone, no permission, a stale mount), and a path that is none (the store may name one with a NUL in it): the
+ * path can't be gone to, and that is all that is asked here.
+ */
 function isMissing(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code;
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'ELOOP' || code === 'ENAMETOOLONG' || code === 'EPERM';
+  return typeof (error as NodeJS.ErrnoException).code === 'string';
 }
 
 function unique(values: readonly string[]): string[] {
@@ -78,17 +81,29 @@ function findGit(start: string): { root: string; branch?: string } | undefined {
   }
 }
 
+/** The beginning of a small file; '' for what is none (a FIFO would be waited for without end). Throws what the system answers. */
+function readShort(file: string): string {
+  if (!statSync(file).isFile()) return '';
+  const descriptor = openSync(file, 'r');
+  try {
+    const start = Buffer.alloc(4096);
+    return start.toString('utf8', 0, readSync(descriptor, start));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Branch or commit of a `.git`; '' when it is a checkout whose HEAD can't be read; undefined when it is no checkout. */
 function readHead(dotGit: string): string | undefined {
   let gitDir = dotGit;
   try {
     const stat = statSync(dotGit);
     if (stat.isFile()) {
-      const pointer = /^gitdir: (.+)$/m.exec(readFileSync(dotGit, 'utf8'));
+      const pointer = /^gitdir: (.+)$/m.exec(readShort(dotGit));
       if (pointer?.[1] === undefined) return undefined;
       gitDir = path.resolve(path.dirname(dotGit), pointer[1].trim());
     }
-    const head = readFileSync(path.join(gitDir, 'HEAD'), 'utf8').trim();
+    const head = readShort(path.join(gitDir, 'HEAD')).trim();
     const branch = /^ref: refs\/heads\/(.+)$/.exec(head);
     return branch?.[1] ?? head.slice(0, 8);
   } catch (error) {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findWorkspace } from '../../src/app/workspace.ts';
+import { findWorkspace, isDirectory } from '../../src/app/workspace.ts';
 
 let base: string;
 beforeEach(() => {
@@ -35,6 +35,17 @@ describe('the workspace of a directory', () => {
     git(repo, 'init', '-b', 'main');
     symlinkSync(repo, path.join(base, 'link'));
     expect(findWorkspace(path.join(base, 'link/src')).keys).toEqual([repo, path.join(base, 'link')]);
+  });
+
+  it('that is no path, or whose .git is not what it should be, is only a directory', () => {
+    expect(findWorkspace('/tmp/a\0b')).toEqual({ cwd: '/tmp/a\0b', realCwd: '/tmp/a\0b', keys: ['/tmp/a\0b'] });
+    expect(isDirectory('/tmp/a\0b')).toBe(false);
+    expect(isDirectory('x'.repeat(1_000_000))).toBe(false);
+    mkdirSync(path.join(base, '.git/HEAD'), { recursive: true });
+    expect(findWorkspace(base).gitBranch).toBeUndefined();
+    rmSync(path.join(base, '.git/HEAD'), { recursive: true });
+    execFileSync('mkfifo', [path.join(base, '.git/HEAD')]);
+    expect(findWorkspace(base).gitBranch).toBeUndefined();
   });
 
   it('takes a worktree for a checkout of its own, and a detached commit by its first digits', () => {
