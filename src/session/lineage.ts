@@ -18,7 +18,7 @@ export interface LineageNode {
 export type Relation = 'root' | 'continuation' | 'branch' | 'reset' | 'delegate';
 
 /** The parent was ended by a gateway that began a fresh conversation under the same key (state-db.md 2.3). */
-export const resetReasons: readonly string[] = ['session_reset', 'session_switch', 'idle', 'daily', 'suspended', 'resume_pending_expired'];
+const resetReasons: readonly string[] = ['session_reset', 'session_switch', 'idle', 'daily', 'suspended', 'resume_pending_expired'];
 const resets = new Set(resetReasons);
 
 export type Marker = '_branched_from' | '_delegate_from' | '_reset_from';
@@ -51,6 +51,8 @@ export function relationOf(node: LineageNode, parent: LineageNode | undefined): 
   // Marked, but for another parent than the one it hangs on now: the mark still tells a person's branch from a helper's session.
   if (marker(node, '_branched_from') !== undefined) return 'branch';
   if (marker(node, '_reset_from') !== undefined) return 'reset';
+  // Each other's parent, or its own: nobody is the helper here, and both conversations must not vanish from the lists.
+  if (parent.id === node.id || parent.parentId === node.id) return 'root';
   return 'delegate';
 }
 
@@ -66,7 +68,7 @@ export function isLegacyReset(node: LineageNode, parent: LineageNode): boolean {
 }
 
 /** One continuation among several (state-db.md 2.5): compressed ones first, then open ones, then ended ones; then by activity. */
-export function compareContinuations(a: LineageNode & { lastActive: number }, b: LineageNode & { lastActive: number }): number {
+function compareContinuations(a: LineageNode & { lastActive: number }, b: LineageNode & { lastActive: number }): number {
   const rank = (node: LineageNode): number => (node.endReason === 'compression' ? 0 : node.endedAt === undefined ? 1 : 2);
   return rank(a) - rank(b) || b.lastActive - a.lastActive || b.startedAt - a.startedAt || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0);
 }
