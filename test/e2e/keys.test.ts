@@ -171,7 +171,7 @@ describe.each(terminals)('history and completion, %s', (_name, kitty) => {
     await untilComposer(tui, '/status');
     tui.press('ctrl+u');
     tui.write('/');
-    await untilText(tui, '/sessions');
+    await untilText(tui, '/title');
     tui.press('down', 'tab');
     await tui.until((t) => /^\/\w+$/u.test(composerOf(t).text.trim()) && composerOf(t).text !== '/', 'a name');
     await key(tui, 'escape', (t) => composerOf(t).text.startsWith('/'), 'Esc never clears text');
@@ -527,9 +527,9 @@ describe('sequences in pieces', () => {
     const machine = await makeMachine({ isFresh: true });
     const tui = await startHermes(machine);
     tui.write('/');
-    await untilText(tui, '/sessions');
+    await untilText(tui, '/title');
     tui.write('\x1b');
-    await untilGone(tui, '/sessions');
+    await untilGone(tui, '/title');
     await new Promise((resolve) => setTimeout(resolve, 600));
     tui.write('[A');
     await untilComposer(tui, '/[A');

@@ -161,9 +161,9 @@ describe('slash commands', () => {
     expect((await tui.exited).code).toBe(0);
     const again = await startHermes(machine);
     again.write('/');
-    await untilText(again, '/sessions');
+    await untilText(again, '/title');
     again.press('escape');
-    await untilGone(again, '/sessions');
+    await untilGone(again, '/title');
     again.press('up');
     await untilComposer(again, '/clear');
     again.press('up');

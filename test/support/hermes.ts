@@ -103,7 +103,8 @@ export async function makeMachine(options: MachineOptions = {}): Promise<Machine
   const model = await startScriptedModel();
   onTestFinished(async () => {
     await model.stop();
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+    // A program whose terminal was taken away still stores what it has.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 30, retryDelay: 100 });
   });
   const file = join(home, 'state.db');
   let ids: string[] = [];
