@@ -19,7 +19,7 @@ export interface ModelRequest {
 }
 
 /** `model:` of config.yaml as a wish. */
-export function configWish(config: Config): ModelWish {
+function configWish(config: Config): ModelWish {
   const { model, provider, baseUrl, apiKey, apiMode, contextLength, maxTokens } = config.model;
   return {
     ...(model === undefined ? {} : { model }),

@@ -100,7 +100,7 @@ export function readRetryAfter(headers: Readonly<Record<string, string | undefin
 }
 
 /** How the provider of a choice is called in sentences. */
-export function providerLabel(choice: ModelChoice): string {
+function providerLabel(choice: ModelChoice): string {
   return findProvider(choice.provider)?.label ?? choice.provider;
 }
 

@@ -62,7 +62,7 @@ const noStore: ResumeReads = {
   resolve: () => ({ kind: 'none' }),
 };
 
-export function readsOf(connection: OpenConnection): ResumeReads {
+function readsOf(connection: OpenConnection): ResumeReads {
   return {
     session: (id) => sessionById(connection, id),
     target: (id) => resumeTarget(connection, id),
@@ -72,7 +72,7 @@ export function readsOf(connection: OpenConnection): ResumeReads {
 }
 
 /** What this pane was left at; the first reason when its breadcrumb is not followed. */
-export function paneMemory(run: Run): PaneMemory {
+function paneMemory(run: Run): PaneMemory {
   if (!run.loaded().config.session.terminalContinue) return { none: startText.continueOff };
   const found = readBreadcrumb(run.home.path, run.terminal(), run.now());
   if (found.kind === 'found') return { sessionId: found.sessionId, cwd: found.cwd ?? '' };
@@ -80,7 +80,7 @@ export function paneMemory(run: Run): PaneMemory {
   return { none: rejection === undefined ? startText.noCrumb : startText.notFollowed(rejection.text) };
 }
 
-export const readRecap = (connection: OpenConnection, session: Session, config: Config): RecapMessages =>
+const readRecap = (connection: OpenConnection, session: Session, config: Config): RecapMessages =>
   recapMessages(connection, session.id, { limit: config.display.resumeExchanges });
 
 /** A recorded directory that does not exist any more, and the checkout it belonged to where that still does. */

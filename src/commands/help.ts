@@ -17,13 +17,13 @@ export function renderHelp(topic: string | undefined, width = 80): string {
 }
 
 /** `hermes sessions rename ID TITLE…`: how a command is typed. */
-export function usageOf(spec: ShellSpec): string {
+function usageOf(spec: ShellSpec): string {
   const words = ['hermes', spec.shell, ...(spec.args ?? []).map(placeholder)];
   return `${words.join(' ')}${(spec.flags ?? []).length > 0 ? ' [options]' : ''}`;
 }
 
 /** `-c, --continue [NAME]`. */
-export function flagLabel(flag: Flag): string {
+function flagLabel(flag: Flag): string {
   const value = flag.value === undefined ? '' : flag.optionalValue ? ` [${flag.value}]` : ` ${flag.value}`;
   return `${flag.short === undefined ? '    ' : `${flag.short}, `}${flag.name}${value}`;
 }

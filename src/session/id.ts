@@ -21,10 +21,3 @@ export function newSessionId(at: number, isTaken: (id: SessionId) => boolean = (
     if (!isTaken(id)) return id;
   }
 }
-
-const dated = /^\d{8}_\d{6}_(?=.)/;
-
-/** What tells sessions apart in little room: the part behind the date, else the first eight characters. */
-export function shortId(id: SessionId): string {
-  return dated.test(id) ? id.replace(dated, '') : Array.from(id).slice(0, 8).join('');
-}

@@ -1,7 +1,7 @@
 import type { SessionId } from './types.ts';
 
 /** Times outside of this are broken and ignored (store-v31.md B3): milliseconds since the epoch, up to the year 2103. */
-export const latestSaneTime = 4_200_000_000_000;
+const latestSaneTime = 4_200_000_000_000;
 
 const oneDay = 86_400_000;
 

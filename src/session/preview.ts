@@ -1,6 +1,5 @@
-/** Characters of the stored text that are looked at: enough to know whether more than `previewLength` follow (state-db.md 2.9). */
-export const previewFetch = 63;
-export const previewLength = 60;
+/** Code points. */
+const previewLength = 60;
 
 /** The opening message on one line, at most 60 code points and `...` (state-db.md 2.9); undefined when it says nothing. */
 export function previewText(text: string): string | undefined {

@@ -51,7 +51,7 @@ export function nextLineageTitle(title: string, taken: readonly string[]): strin
 }
 
 /** Who may overwrite whom: an automatic title lands only on a strictly lower rank (state-db.md 2.7). Unknown sources rank lowest. */
-export function titleRank(source: TitleSource | undefined): number {
+function titleRank(source: TitleSource | undefined): number {
   if (source === undefined || source === 'user') return 3;
   if (source === 'llm') return 2;
   return source === 'derived' ? 1 : 0;

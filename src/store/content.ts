@@ -1,7 +1,7 @@
 import type { ContentPart, ToolCall } from '../session/types.ts';
 
 /** A stored `content` that is a list or an object of parts begins with these six characters (state-db.md 2.8). */
-export const partsPrefix = '\u0000json:';
+const partsPrefix = '\u0000json:';
 
 const loneSurrogates = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 

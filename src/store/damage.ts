@@ -208,20 +208,3 @@ function checkPages(db: Database, pragma: 'integrity_check' | 'quick_check', tab
     throw error;
   }
 }
-
-export interface StoreNotice {
-  readonly id: 'newer' | 'copy';
-  readonly text: string;
-}
-
-/** What a person should know about a store that works: shown once, never in the way. @param timeText how the copy's time is written */
-export function noticesAbout(
-  connection: { shape: { version: number }; copiedAt?: number },
-  timeText: (ms: number) => string,
-): StoreNotice[] {
-  const notices: StoreNotice[] = [];
-  const { version } = connection.shape;
-  if (version > LAYOUT_VERSION) notices.push({ id: 'newer', text: storeText.newerNotice(version, LAYOUT_VERSION) });
-  if (connection.copiedAt !== undefined) notices.push({ id: 'copy', text: storeText.copyNotice(timeText(connection.copiedAt)) });
-  return notices;
-}

@@ -116,7 +116,7 @@ export function put<T extends object, K extends keyof T>(target: T, key: K, valu
 }
 
 /** A stored 0 is a value; NULL (a column added nullable by an older program) counts as live (state-db.md 1.2). */
-export const isActive = (value: unknown): boolean => value === null || value === undefined || isSet(value);
+const isActive = (value: unknown): boolean => value === null || value === undefined || isSet(value);
 
 export function readMessage(row: Row): Message {
   const { text, parts } = decodeContent(row['content']);

@@ -45,7 +45,7 @@ export function requireFullScreen(ends: { stdin: { isTTY?: boolean }; stdout: { 
 }
 
 /** Whether keys come over a network, so that a sequence may be split: a lone Esc then waits longer (product.md 7). */
-export const isOverSsh = (env: Environment = process.env): boolean => env['SSH_CONNECTION'] !== undefined || env['SSH_TTY'] !== undefined;
+const isOverSsh = (env: Environment = process.env): boolean => env['SSH_CONNECTION'] !== undefined || env['SSH_TTY'] !== undefined;
 
 /** How long a lone ESC waits. */
 export const escapeDelayMs = (terminal: { kittyKeys: boolean }, env: Environment = process.env): number =>

@@ -134,7 +134,7 @@ export function readJson(path: string): Readonly<Record<string, unknown>> | unde
 }
 
 /** Names in a folder; empty when there is none yet. */
-export function listNames(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

@@ -18,7 +18,7 @@ import { isRunning, type ProcessTable } from './process-tree.ts';
  */
 
 /** How long a holder may take to answer. */
-export const ANSWER_TIMEOUT_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
 /** Once the holder has committed itself only its record is still to be written. */
 const COMMITTED_TIMEOUT_MS = 2000;
 const TAKER_POLL_MS = 250;

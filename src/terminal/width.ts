@@ -1,5 +1,4 @@
 import { clusterWidth, glyphsOf } from './glyphs.ts';
-import type { Glyph } from './glyphs.ts';
 import { codePointWidth } from './code-point.ts';
 import { graphemes, isOneUnitEach } from './graphemes.ts';
 
@@ -30,23 +29,12 @@ export function stringWidth(text: string): number {
   return width;
 }
 
-/** Terminals disagree how far the cursor moves over it. */
-export const isRisky = (cluster: string): boolean => glyphsOf(cluster).some((glyph) => glyph.risky);
-
-/** The most cells any terminal may use for a cluster; never less than `clusterWidth`. */
-export const sumWidth = (cluster: string): number => glyphsOf(cluster).reduce((sum, glyph) => sum + glyph.reach, 0);
-
 /** The text as it is sent: NFC, with symbols in place of control characters, escape bytes, bidi controls and invisible characters. */
 export function drawable(text: string): string {
   if (isOneUnitEach(text)) return text;
   let drawn = '';
   for (const cluster of graphemes(text)) for (const glyph of glyphsOf(cluster)) drawn += glyph.text;
   return drawn;
-}
-
-/** Every glyph of a text, in order. */
-export function* glyphs(text: string): Generator<Glyph> {
-  for (const cluster of graphemes(text)) yield* glyphsOf(cluster);
 }
 
 /** Tabs as spaces up to the next multiple of `size` columns, counted from the beginning of the line. */

@@ -189,10 +189,6 @@ export function keymapOf(overrides: KeyOverrides = noOverrides): Keymap {
   return keymap;
 }
 
-/** What an event means in these scopes, innermost first. */
-export const resolveKey = (scopes: readonly Scope[], event: KeyEvent | TextEvent, overrides?: KeyOverrides): CommandId | undefined =>
-  keymapOf(overrides).resolve(scopes, event);
-
 /** How hints write the key of a command in these scopes, or undefined where no key reaches it. */
 export const hintFor = (
   id: CommandId,

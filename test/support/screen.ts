@@ -1,7 +1,7 @@
 import { stringWidth } from '../../src/terminal/width.ts';
 import { lineText } from '../../src/ui/compose.ts';
 import { unicodeGlyphs, type Glyphs, type InputAction, type ScreenDefinition, type View } from '../../src/ui/screen.ts';
-import { resolveKey, parseKey } from '../../src/ui/keymap.ts';
+import { keymapOf, parseKey } from '../../src/ui/keymap.ts';
 import { createStyler } from '../../src/ui/style.ts';
 import { dark } from '../../src/ui/themes/dark.ts';
 
@@ -46,7 +46,7 @@ export function driveScreen<State, Action, Effect>(
       const key = parseKey(notation);
       if (key === undefined) throw new Error(`${notation} is no key`);
       const isText = [...key.name].length === 1 && !key.ctrl && !key.alt;
-      const id = resolveKey(screen.scopes(state), isText ? { type: 'text', text: key.name } : { type: 'key', ...key });
+      const id = keymapOf().resolve(screen.scopes(state), isText ? { type: 'text', text: key.name } : { type: 'key', ...key });
       if (id === undefined) throw new Error(`${notation} means nothing in ${screen.scopes(state).join(', ')}`);
       return send({ type: 'command', id });
     });

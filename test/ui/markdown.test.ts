@@ -5,11 +5,13 @@ import { highlightPending, hasPendingHighlights } from '../../src/ui/markdown/hi
 import { loadMarkdown } from '../../src/ui/markdown/lexer.ts';
 import { segmentRows } from '../../src/ui/markdown/render.ts';
 import type { Row } from '../../src/ui/markdown/row.ts';
-import { appendSource, emptySource, sourceSegments, splitSource } from '../../src/ui/markdown/source.ts';
+import { appendSource, emptySource, sourceSegments } from '../../src/ui/markdown/source.ts';
 import type { Segment } from '../../src/ui/markdown/source.ts';
 import { unicodeGlyphs } from '../../src/ui/screen.ts';
 
 beforeAll(loadMarkdown);
+
+const splitSource = (text: string): readonly Segment[] => sourceSegments(appendSource(emptySource, text), false);
 
 const rowsOf = (segments: readonly Segment[], width = 40): Row[] =>
   segments.flatMap((segment) => [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Layer } from '../../src/ui/frame.ts';
-import { parseKey, resolveKey } from '../../src/ui/keymap.ts';
+import { keymapOf, parseKey } from '../../src/ui/keymap.ts';
 import { createRoot, topOf, type Definitions, type RootAction, type RootEffect, type RootState } from '../../src/ui/root/model.ts';
 import { viewRoot } from '../../src/ui/root/view.ts';
 import { unicodeGlyphs } from '../../src/ui/screen.ts';
@@ -146,6 +146,6 @@ describe('the frame', () => {
 it('every key of the program reaches a command in some screen', () => {
   const app = open();
   for (const notation of ['ctrl+x', 'ctrl+p', 'f1', 'ctrl+l', 'ctrl+z', 'escape', 'ctrl+c']) {
-    expect(resolveKey(app.root.scopes(app.state()), { type: 'key', ...parseKey(notation)! })).toBeDefined();
+    expect(keymapOf().resolve(app.root.scopes(app.state()), { type: 'key', ...parseKey(notation)! })).toBeDefined();
   }
 });

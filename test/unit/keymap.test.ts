@@ -3,7 +3,7 @@ import { commands } from '../../src/commands/table.ts';
 import type { CommandId, CommandSpec, Scope } from '../../src/commands/table.ts';
 import type { KeyEvent, TextEvent } from '../../src/terminal/input-event.ts';
 import { keyProblemText } from '../../src/text/en/keys.ts';
-import { canonicalKey, createKeymap, formatKey, hintFor, parseKey, resolveKey } from '../../src/ui/keymap.ts';
+import { canonicalKey, createKeymap, formatKey, hintFor, keymapOf, parseKey } from '../../src/ui/keymap.ts';
 import type { Key, KeyProblem } from '../../src/ui/keymap.ts';
 import { isSequenceStart } from '../../src/ui/key-notation.ts';
 
@@ -73,7 +73,7 @@ describe('a key is looked up from the innermost scope out', () => {
     ['Ctrl+Shift+X is not Ctrl+X', composer, key('ctrl+shift+x'), undefined],
     ['two characters at once are text', ['reading', 'global'], text('gg'), undefined],
   ])('%s', (_name, scopes, event, id) => {
-    expect(resolveKey(scopes, event)).toBe(id);
+    expect(keymapOf().resolve(scopes, event)).toBe(id);
   });
 
   test('every jamo of the two-set layout stands for its key', () => {

@@ -4,13 +4,10 @@ import {
   clusterWidth,
   drawable,
   expandTabs,
-  glyphs,
   graphemes,
-  isRisky,
   padEnd,
   setAmbiguousWidth,
   stringWidth,
-  sumWidth,
   takeEnd,
   truncateEnd,
   truncateMiddle,
@@ -18,9 +15,12 @@ import {
   wrapText,
 } from '../../src/terminal/width.ts';
 import { isOneUnitEach } from '../../src/terminal/graphemes.ts';
-import { glyphsOf } from '../../src/terminal/glyphs.ts';
+import { glyphsOf, type Glyph } from '../../src/terminal/glyphs.ts';
 import { widePieces } from '../support/wide-text.ts';
 import { createEmulator } from '../support/emulator.ts';
+
+const glyphsIn = (text: string): Glyph[] => [...graphemes(text)].flatMap((cluster) => [...glyphsOf(cluster)]);
+const isRisky = (cluster: string): boolean => glyphsOf(cluster).some((glyph) => glyph.risky);
 
 afterEach(() => setAmbiguousWidth('narrow'));
 
@@ -69,11 +69,16 @@ describe('cells of a text', () => {
         let sum = 0;
         for (const cluster of graphemes(text)) {
           sum += clusterWidth(cluster);
-          expect(sumWidth(cluster)).toBeGreaterThanOrEqual(clusterWidth(cluster));
+          const reach = glyphsOf(cluster).reduce((cells, glyph) => cells + glyph.reach, 0);
+          expect(reach).toBeGreaterThanOrEqual(clusterWidth(cluster));
         }
         expect(stringWidth(text)).toBe(sum);
         expect([...graphemes(text)].join('')).toBe(text);
-        expect(drawable(text)).toBe(Array.from(glyphs(text), (glyph) => glyph.text).join(''));
+        expect(drawable(text)).toBe(
+          glyphsIn(text)
+            .map((glyph) => glyph.text)
+            .join(''),
+        );
       }),
       { numRuns: 500 },
     );
@@ -123,7 +128,7 @@ describe('what a terminal would obey or nobody would see is a symbol', () => {
 test('risky are the clusters on which terminals disagree', () => {
   for (const cluster of ['👍🏽', '👨‍👩‍👧‍👦', '❤️', '🇰🇷', '😀', 'ที่', '\u1112\u1161\u11f0']) expect(isRisky(cluster), cluster).toBe(true);
   for (const cluster of ['a', '한', '한'.normalize('NFD'), '漢', 'é', '✓', '●']) expect(isRisky(cluster), cluster).toBe(false);
-  expect(sumWidth('👨‍👩‍👧‍👦')).toBe(8);
+  expect(glyphsOf('👨‍👩‍👧‍👦').map((glyph) => glyph.reach)).toEqual([8]);
 });
 
 test.each(['narrow', 'wide'] as const)(
@@ -132,7 +137,7 @@ test.each(['narrow', 'wide'] as const)(
     setAmbiguousWidth(ambiguous);
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 12 })), (text) => {
-        for (const glyph of glyphs(text)) expect([...glyphsOf(glyph.text)]).toEqual([glyph]);
+        for (const glyph of glyphsIn(text)) expect([...glyphsOf(glyph.text)]).toEqual([glyph]);
       }),
       { numRuns: 2000 },
     );

@@ -192,7 +192,7 @@ function tellHolders(context: Context, isAnew: boolean): void {
   tell(context, { type: 'live-changed', holders });
 }
 
-export function liveHolders(context: Context): LiveHolder[] {
+function liveHolders(context: Context): LiveHolder[] {
   const { register } = context;
   return register.read().records.flatMap((record) =>
     record.sessions.map((session) => ({

@@ -99,7 +99,7 @@ function readOnly(context: Context, chat: OpenChat, where: string): void {
 }
 
 /** A session that is open elsewhere is shown read-only, and its owner named (product.md 3). */
-export function askAboutHolder(context: Context, chat: OpenChat, holder: LiveHolder): void {
+function askAboutHolder(context: Context, chat: OpenChat, holder: LiveHolder): void {
   readOnly(context, chat, holder.label);
   context.ask(
     askLiveElsewhere({

@@ -43,7 +43,7 @@ export interface Lineage {
 const emptyConfig: Readonly<Record<string, unknown>> = {};
 
 /** Columns of `sessions AS s` for `readNode`. model_config crosses over only where it holds a marker. */
-export function nodeSelect(connection: Connection): string {
+function nodeSelect(connection: Connection): string {
   const column = (name: string, missing = 'NULL'): string => columnOr(connection, 'sessions', 's', name, missing);
   const config = connection.has('sessions', 'model_config')
     ? `CASE WHEN instr(s.model_config, '_from"') > 0 THEN s.model_config END`
@@ -69,7 +69,7 @@ export function nodeSelect(connection: Connection): string {
 }
 
 /** @param row in the order of `nodeSelect` (raw arrays: 100,000 objects with 16 named columns cost twice as much). */
-export function readNode(row: readonly unknown[]): Node {
+function readNode(row: readonly unknown[]): Node {
   const node: { -readonly [K in keyof Node]: Node[K] } = {
     id: String(row[0]),
     source: readText(row[2]) ?? '',

@@ -66,7 +66,7 @@ export function allLineages(connection: Connection): Lineage[] {
   return [...pinned, ...lineages.filter((lineage) => !lineage.pinned).sort((a, b) => compareSessions(a, b, now))];
 }
 
-export function countLineages(lineages: readonly Lineage[]): RowCounts {
+function countLineages(lineages: readonly Lineage[]): RowCounts {
   const counts: RowCounts = { total: lineages.length, shown: 0, empty: 0, machine: 0, archived: 0 };
   for (const lineage of lineages) counts[lineage.class]++;
   return counts;
@@ -77,7 +77,7 @@ export function rowCounts(connection: Connection): RowCounts {
   return countLineages(allLineages(connection));
 }
 
-export function changeMarker(connection: Connection): ChangeMarker {
+function changeMarker(connection: Connection): ChangeMarker {
   const row = first(connection, 'SELECT (SELECT max(id) FROM messages) AS message, (SELECT max(rowid) FROM sessions) AS sessions');
   return { message: Number(row?.['message'] ?? 0), sessions: Number(row?.['sessions'] ?? 0) };
 }

@@ -26,12 +26,12 @@ const snippetLength = 120;
 const cjk = /[\u3000-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\u{20000}-\u{2a6df}]/u;
 
 /** The one way user text reaches FTS5: as a string literal of its query language. */
-export function quoteFts(word: string): string {
+function quoteFts(word: string): string {
   return `"${word.replaceAll('"', '""').replaceAll('\u0000', ' ')}"`;
 }
 
 /** The words of a text, longest first, each once: short ones say little. */
-export function searchWords(text: string): string[] {
+function searchWords(text: string): string[] {
   const found =
     text
       .normalize('NFC')

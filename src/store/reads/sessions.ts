@@ -141,7 +141,7 @@ export function resolveSession(connection: Connection, text: string, options: Re
 }
 
 /** `_` and `%` in a name are letters. */
-export function likePrefix(text: string): string {
+function likePrefix(text: string): string {
   return `${text.replace(/[\\%_]/g, (letter) => `\\${letter}`)}%`;
 }
 

@@ -5,7 +5,7 @@
  */
 
 /** Characters of a tool result that are indexed; the rest is found by no index (store-v31.md, part A). */
-export const INDEXED_TOOL_CHARACTERS = 8192;
+const INDEXED_TOOL_CHARACTERS = 8192;
 
 /** Text of a row as messages_fts knows it; `row` is a table alias, `old` or `new`. */
 function baseText(row: string): string {

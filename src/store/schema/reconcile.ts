@@ -14,10 +14,10 @@ export const NEEDED_COLUMNS: Readonly<Record<'sessions' | 'messages', readonly s
 };
 
 /** Locks that both programs honour, and the place of our own `hermes_tui.` keys. */
-export const NEEDED_TABLES = ['state_meta', 'compression_locks', 'session_turn_leases'] as const;
+const NEEDED_TABLES = ['state_meta', 'compression_locks', 'session_turn_leases'] as const;
 
 /** Without these a list, a transcript or a lineage takes a scan of the whole table. */
-export const NEEDED_INDEXES = [
+const NEEDED_INDEXES = [
   'idx_sessions_parent',
   'idx_sessions_started',
   'idx_sessions_effective_activity',

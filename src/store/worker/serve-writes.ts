@@ -158,7 +158,7 @@ interface Waiting {
 }
 
 /** Milliseconds to the next attempt: 20 to 150, later 250 to 1,000; spread, so that several waiters don't meet again. */
-export function retryDelay(waitedMs: number): number {
+function retryDelay(waitedMs: number): number {
   const [least, most] = waitedMs < PATIENT_AFTER_MS ? [20, 150] : [250, 1000];
   return least + Math.random() * (most - least);
 }

@@ -6,7 +6,7 @@ import { first, writeTime } from '../rows.ts';
 import { isDeadHolder } from './holder.ts';
 
 /** A lease lasts this long unless it is refreshed (state-db.md 2.10). Milliseconds. */
-export const leaseDuration = 300_000;
+const leaseDuration = 300_000;
 
 /** Leases this far past their end are swept at any claim. */
 const sweepAfter = 24 * 3_600_000;

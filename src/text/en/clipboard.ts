@@ -1,12 +1,5 @@
-/** What is said after a copy, and what doctor says of each way. */
+/** What doctor says of each way to copy. */
 export const clipboardText = {
-  copied: {
-    tmux: 'Copied through tmux',
-    system: 'Copied to the system clipboard',
-    osc52: 'Sent to the terminal to copy (OSC 52)',
-  },
-  tooLong: 'Not copied: too long for the terminal, and there is no other way here',
-  failed: 'Not copied',
   ways: {
     tmux: '`tmux load-buffer -w -`',
     system: 'system clipboard',

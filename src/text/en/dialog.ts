@@ -1,7 +1,5 @@
 /** Questions and their answers. The letters are shortcuts; ←→ and Enter always work. */
 export const dialogText = {
-  choose: 'choose',
-  takes: 'answer',
   rename: {
     title: 'Rename',
     text: 'Title of the session; empty takes it away.',

@@ -36,7 +36,6 @@ export const pickerText = {
   reasons: { machine: 'machine-made', archived: 'archived', empty: 'empty', elsewhere: 'of another workspace' },
 
   noMatch: (query: string) => `No session matches ${query}`,
-  noMatchHint: (key: string, what: string) => `${key} ${what}`,
   searchesEverywhere: 'searches everywhere',
   showsHidden: 'shows hidden kinds',
   noneAtAll: 'No sessions yet',

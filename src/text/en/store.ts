@@ -42,7 +42,6 @@ export const storeText = {
   refusedTwice: 'The session store did not accept the change: there already is one like it.',
   refusedSize: 'The session store did not accept the change: it is larger than a database row can be.',
   networkNotice: 'The store lies on a network disk; other machines should not use it at the same time.',
-  copyNotice: (time: string) => `copy of ${time}`,
   stopped: 'Given up before it was finished.',
   closed: 'The session store is closed.',
   workerDied: 'The thread that keeps the session store ended unexpectedly.',

@@ -8,5 +8,4 @@ export const transcriptText = {
   interrupted: 'interrupted',
   reasoning: 'reasoning',
   running: 'running',
-  noOutput: 'no output',
 };

@@ -5,6 +5,4 @@ export const ttyText = {
   noTerminalHint: 'Use `hermes -q "…"` for one answer on standard output.',
   dumb: (term: string) => `A terminal of the kind TERM=${term} has no full screen.`,
   dumbHint: 'Use `hermes --cli`.',
-  /** After Ctrl+Z where there is no shell to go back to. */
-  notStopped: 'Nothing here can take over the terminal: not suspended.',
 } as const;

@@ -31,7 +31,7 @@ export function addChip(chips: Chips, text: string): { chips: Chips; unit: strin
   return { chips: new Map(chips).set(unit, text), unit };
 }
 
-export function chipLabel(text: string): string {
+function chipLabel(text: string): string {
   const lines = countLines(text);
   return lines > 1 ? editorText.pastedLines(lines) : editorText.pastedCharacters(text.length);
 }

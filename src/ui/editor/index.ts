@@ -11,7 +11,6 @@ export {
   pasteText,
   resizeEditor,
   selectAll,
-  selectedText,
   selection,
   setText,
   undo,
@@ -19,6 +18,6 @@ export {
 export type { Editor } from './model.ts';
 export { applyEdit, isEditCommand, moveVertically } from './commands.ts';
 export type { EditCommand } from './commands.ts';
-export { dragTo, positionAt, pressAt, scrollToCaret, selectWordAt, viewEditor } from './view.ts';
+export { dragTo, pressAt, scrollToCaret, viewEditor } from './view.ts';
 export type { EditorView } from './view.ts';
 export type { Position } from './text.ts';

@@ -79,12 +79,6 @@ export function selection(editor: Editor): { from: Position; to: Position } | un
     : { from: editor.caret, to: editor.anchor };
 }
 
-/** What is selected, folded pastes in full; '' when nothing is. */
-export function selectedText(editor: Editor): string {
-  const range = selection(editor);
-  return range === undefined ? '' : expandChips(textBetween(editor.lines, range.from, range.to), editor.chips);
-}
-
 /** Puts `text` in place of what stands between two places; the caret goes behind it. The ground of every change. */
 export function replaceRange(editor: Editor, from: Position, to: Position, text: string, kind: Editor['last'] = 'other'): Editor {
   const removed = textBetween(editor.lines, from, to);

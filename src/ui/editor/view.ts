@@ -7,7 +7,6 @@ import { selection } from './model.ts';
 import type { Editor } from './model.ts';
 import { lineText } from './text.ts';
 import type { Position } from './text.ts';
-import { wordAround } from './words.ts';
 import { columnOf, offsetAt, rowEnd, rowOf, rowStart, wrapLine } from './wrap.ts';
 
 export interface EditorView {
@@ -182,7 +181,7 @@ function viewField(editor: Editor): EditorView {
 }
 
 /** The place in the text under a cell of the field (0-based, relative to it); beyond the text, its end. */
-export function positionAt(editor: Editor, maxRows: number, x: number, y: number): Position {
+function positionAt(editor: Editor, maxRows: number, x: number, y: number): Position {
   const chipWidth = chipWidthOf(editor);
   if (editor.isSingleLine) {
     const text = lineText(editor.lines, 0);
@@ -208,10 +207,4 @@ export function pressAt(editor: Editor, maxRows: number, x: number, y: number): 
 
 export function dragTo(editor: Editor, maxRows: number, x: number, y: number): Editor {
   return { ...editor, caret: positionAt(editor, maxRows, x, y), anchor: editor.anchor ?? editor.caret, goal: undefined, last: 'other' };
-}
-
-export function selectWordAt(editor: Editor, maxRows: number, x: number, y: number): Editor {
-  const { line, offset } = positionAt(editor, maxRows, x, y);
-  const { start, end } = wordAround(lineText(editor.lines, line), offset);
-  return { ...editor, anchor: { line, offset: start }, caret: { line, offset: end }, goal: undefined, last: 'other' };
 }

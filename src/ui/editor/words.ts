@@ -37,15 +37,3 @@ export function wordStart(text: string, from: number): number {
   while (kind !== 'chip' && at > 0 && kindAt(text, clusterStart(text, at)) === kind) at = clusterStart(text, at);
   return at;
 }
-
-/** The word (or run of spaces or signs) around an offset, for a double click. */
-export function wordAround(text: string, at: number): { start: number; end: number } {
-  if (text === '') return { start: 0, end: 0 };
-  let start = at >= text.length ? clusterStart(text, text.length) : at;
-  const kind = kindAt(text, start);
-  let end = clusterEnd(text, start);
-  if (kind === 'chip') return { start, end };
-  while (start > 0 && kindAt(text, clusterStart(text, start)) === kind) start = clusterStart(text, start);
-  while (end < text.length && kindAt(text, end) === kind) end = clusterEnd(text, end);
-  return { start, end };
-}

@@ -78,14 +78,10 @@ const styles: Readonly<Record<string, Style>> = {
 const done = new WeakMap<Fence, readonly (readonly Span[])[]>();
 const wanted = new Map<Fence, string>();
 let lowlight: Lowlight | undefined;
-let version = 0;
 
 /** Whether a fence is open, closed, coloured: part of every cached layout's key. */
 export const highlightState = (fence: Fence | undefined): 'open' | 'closed' | 'coloured' =>
   fence?.code === undefined ? 'open' : done.has(fence) ? 'coloured' : 'closed';
-
-/** Counts finished blocks; a screen that sees it change draws again. */
-export const highlightCount = (): number => version;
 
 const languageName = (language: string): string | undefined => {
   const name = language.toLowerCase();
@@ -178,7 +174,7 @@ export function highlightPending(): Promise<boolean> {
 }
 
 async function runPending(): Promise<boolean> {
-  const before = version;
+  let hasChanged = false;
   for (let next = [...wanted].at(-1); next !== undefined; next = [...wanted].at(-1)) {
     const [fence, language] = next;
     const name = languageName(language);
@@ -189,7 +185,7 @@ async function runPending(): Promise<boolean> {
     if (!lowlight.registered(name) && load !== undefined) lowlight.register(name, (await load()).default);
     await giveWay();
     done.set(fence, await colour(lowlight, name, fence.code));
-    version++;
+    hasChanged = true;
   }
-  return version !== before;
+  return hasChanged;
 }

@@ -6,7 +6,7 @@ import type { Token } from './lexer.ts';
 const colours = new Set(['text', 'soft', 'faint', 'accent', 'agent', 'error', 'link', 'code', 'keyword', 'code-text', 'rule']);
 
 /** A style with one more word; a colour takes the place of the colour that was there. */
-export function withStyle(style: Style | undefined, word: string): Style {
+function withStyle(style: Style | undefined, word: string): Style {
   if (style === undefined || style === '') return word;
   const kept = style.split(' ').filter((each) => each !== word && !(colours.has(word) && colours.has(each)));
   return [...kept, word].join(' ');

@@ -162,7 +162,7 @@ const unclearLine = /^ {0,3}(?:[-=*_+#>~|:]+|`+|\d{1,9}[.)]?|[-*+] ?\[[ xX]?)[ \
 const openingFence = /^(?:`{3,}|~{3,})[^`]*$/;
 
 /** What of the open segment is shown while more may come: unclear beginnings are held back, open emphasis is closed. */
-export function stableText(pending: string, partial: string): string {
+function stableText(pending: string, partial: string): string {
   let shown = pending;
   if (!unclearLine.test(partial) && !openingFence.test(partial)) shown += partial;
   const lines = shown.split('\n');
@@ -228,6 +228,3 @@ export function sourceSegments(source: Source, isOpen: boolean): readonly Segmen
   const closed: Segment = { kind: 'text', text: pending, hasGap: source.hasGap && done.length > 0, isOpen: false };
   return [...done, closed, { kind: 'text', text: text.slice(pending.length), hasGap: true, isOpen }];
 }
-
-/** All segments of a text that is complete. */
-export const splitSource = (text: string): readonly Segment[] => sourceSegments(appendSource(emptySource, text), false);

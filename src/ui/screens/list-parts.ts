@@ -52,7 +52,7 @@ export function hintLine(hints: readonly (Hint | undefined)[], right: Hint | und
 }
 
 /** Cells before the text of a filter line: blank, prompt, blank. */
-export const promptWidth = 3;
+const promptWidth = 3;
 
 /** The line a filter is typed into, and the column of its caret. */
 export function filterLine(field: Editor, glyphs: Glyphs, width: number): { line: Line; x: number } {

@@ -31,5 +31,5 @@ export { blockAt, blockText, clearSelection, dragSelection, placeAt, selectedTex
 export { findMatch, setQuery, wrapMatch } from './find.ts';
 export { viewTranscript } from './view.ts';
 export type { TranscriptView } from './view.ts';
-export { highlightCount, highlightPending, hasPendingHighlights } from '../markdown/highlight.ts';
+export { highlightPending, hasPendingHighlights } from '../markdown/highlight.ts';
 export { isMarkdownLoaded, loadMarkdown } from '../markdown/lexer.ts';

@@ -31,9 +31,9 @@ export interface UnitLayout {
 }
 
 /** Cells left of the text: bar, glyph, space. */
-export const gutter = 3;
+const gutter = 3;
 /** One cell stays free at the right. */
-export const textWidth = (width: number): number => Math.max(1, width - gutter - 1);
+const textWidth = (width: number): number => Math.max(1, width - gutter - 1);
 
 const plainLines = 64;
 const plainUnits = 16_384;
@@ -63,7 +63,7 @@ function plainUnitsOf(text: string, style: string, indent: number, isExpanded: b
 }
 
 /** NUL or many control bytes in the beginning: nothing to read. */
-export function isBinary(text: string): boolean {
+function isBinary(text: string): boolean {
   const head = text.slice(0, 4096);
   if (head.includes('\0')) return true;
   const odd = head.match(/[\u0001-\u0008\u000e-\u001a\u001c-\u001f\ufffd]/g)?.length ?? 0;
@@ -71,7 +71,7 @@ export function isBinary(text: string): boolean {
 }
 
 /** `3.1 MB`, `512 KB`, `90 B`. */
-export function formatSize(bytes: number): string {
+function formatSize(bytes: number): string {
   if (bytes >= 1024 * 1024) return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
   return bytes >= 1024 ? `${Math.round(bytes / 1024)} KB` : `${bytes} B`;
 }

@@ -34,7 +34,7 @@ export function toPlace(transcript: Transcript, spot: Spot): RowPlace {
 export const firstSpot = (transcript: Transcript): Spot | undefined =>
   transcript.blocks.length === 0 ? undefined : { block: 0, unit: 0, row: 0 };
 
-export function lastSpot(transcript: Transcript): Spot | undefined {
+function lastSpot(transcript: Transcript): Spot | undefined {
   const block = transcript.blocks.length - 1;
   if (block < 0) return undefined;
   const unit = unitCount(transcript, block) - 1;

@@ -21,7 +21,7 @@ function setCell(row: Row, x: number, attr: number, text: string): void {
 }
 
 /** Empties a row. */
-export function clearRow(row: Row): void {
+function clearRow(row: Row): void {
   for (let x = 0; x < row.length; x++) setCell(row, x, plainAttr, ' ');
 }
 

@@ -57,7 +57,7 @@ export function receiveEvent(state: ChatState, event: ConversationEvent, now: nu
 const isStreamed = (state: ChatState, text: string): boolean =>
   state.transcript.blocks.some((block) => block.kind === 'agent' && block.text === text);
 
-export const newTurn = (since: number): Turn => ({ since, agent: undefined, reasoning: undefined, tools: new Map() });
+const newTurn = (since: number): Turn => ({ since, agent: undefined, reasoning: undefined, tools: new Map() });
 
 /** Adds a block at the end, before the messages that wait. */
 export function addBlock(state: ChatState, block: Block): ChatState {

@@ -33,7 +33,7 @@ export type MenuAction = { type: 'focused' };
 export type MenuEffect = { type: 'close' } | { type: 'run'; id: CommandId };
 
 /** Header, info line, filter, rule; rule, footer. */
-export const listTop = 4;
+const listTop = 4;
 const linesBelow = 2;
 const wheelRows = 3;
 

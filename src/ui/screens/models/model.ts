@@ -73,7 +73,7 @@ export type ModelsEffect =
   | { type: 'run'; id: CommandId };
 
 /** Header, info line, filter, rule; rule, footer. */
-export const listTop = 4;
+const listTop = 4;
 const linesBelow = 2;
 const wheelRows = 3;
 

@@ -26,7 +26,7 @@ const localSources: ReadonlySet<string> = new Set(['tui', 'cli', 'oneshot']);
 const clamp = (value: number, low: number, high: number): number => Math.min(high, Math.max(low, Math.floor(value)));
 
 /** Which columns a list of this width has: the workspace goes below 56 cells, the holder below 64. */
-export function columnsFor(width: number): Columns {
+function columnsFor(width: number): Columns {
   const workspace = width < 56 ? 0 : clamp(width * 0.2, 12, 28);
   const holder = width < 64 ? 0 : clamp(width * 0.13, 9, 14);
   const taken = fixedWidth + (workspace > 0 ? workspace + 1 : 0) + (holder > 0 ? holder + 1 : 0);

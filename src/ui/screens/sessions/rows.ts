@@ -34,7 +34,7 @@ export function compareEntries(a: Entry, b: Entry): number {
 }
 
 /** Place of an entry in a sorted list, or where it would stand. O(log n). */
-export function placeOf(list: readonly Entry[], entry: Entry): number {
+function placeOf(list: readonly Entry[], entry: Entry): number {
   let low = 0;
   let high = list.length;
   while (low < high) {

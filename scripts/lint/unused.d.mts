@@ -1,0 +1,3 @@
+/** See unused.mjs. */
+export function findUnusedExports(root: string): string[];
+export function findUnusedTexts(root: string): string[];
