@@ -21,7 +21,7 @@ describe('the command palette', () => {
       '▌ New conversation      /new        Start a new conversation, with a title if…',
       '  Title                 /title      Show the title, or set it',
       '  Status                /status     Show session, model, directory, times and…',
-      '  History               /history    Read the whole conversation from its begin…',
+      '  Directory             /directory  Choose the directory this conversation wor…',
     ]);
   });
 
