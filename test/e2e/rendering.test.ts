@@ -52,11 +52,15 @@ async function settled(tui: Tui, isAnswerDue = false): Promise<void> {
   await tui.quiet(150);
 }
 
-/** Frames sent since `from` bytes, and whether the only one was a full repaint. */
-function framesSince(tui: Tui, from: number): { count: number; isFull: boolean } {
-  const sent = tui.raw().subarray(from).toString('latin1');
-  const frames = sent.split('\x1b[?2026h').length - 1;
-  return { count: frames, isFull: sent.includes('\x1b[?2026h\x1b[?25l\x1b[0m\x1b[H\x1b[J') };
+const fullRepaint = '\x1b[?2026h\x1b[?25l\x1b[0m\x1b[H\x1b[J';
+
+/** What has come onto the screen behind its first `from` bytes, without the idle signals. */
+function shownSince(tui: Tui, from: number): string {
+  return tui
+    .raw()
+    .subarray(from, tui.stats.shownBytes)
+    .toString('latin1')
+    .replace(/\x1b\]7777;[^\x07]*\x07/gu, '');
 }
 
 interface Compared {
@@ -74,13 +78,15 @@ async function compare(tui: Tui, isAnswerDue: boolean): Promise<Compared | undef
   const look = () => ({ cells: tui.emulator.snapshot(), cursor: tui.modes().cursorVisible ? tui.cursor() : undefined });
   await settled(tui, isAnswerDue);
   const first = look();
-  const from = tui.stats.bytes;
+  const from = tui.stats.shownBytes;
   tui.press('ctrl+l');
+  await tui.until(() => shownSince(tui, from).includes(fullRepaint), 'the full repaint');
   await settled(tui);
-  const { count, isFull } = framesSince(tui, from);
-  expect(isFull).toBe(true);
   const second = look();
-  return count === 1 ? { before: first.cells, after: second.cells, cursors: [first.cursor, second.cursor] } : undefined;
+  // Anything else, be it the cursor alone, was of another state.
+  const shown = shownSince(tui, from);
+  const isAlone = shown.startsWith(fullRepaint) && shown.indexOf('\x1b[?2026l') === shown.length - '\x1b[?2026l'.length;
+  return isAlone ? { before: first.cells, after: second.cells, cursors: [first.cursor, second.cursor] } : undefined;
 }
 
 const sizes = [

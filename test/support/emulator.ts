@@ -49,11 +49,15 @@ export interface EmulatorOptions {
   readonly background?: string;
   /** Every private OSC 7777 the program sends, payload only. */
   readonly onPrivate?: (payload: string) => void;
+  /** The program has gone to the alternate screen: it is there, or back. */
+  readonly onAlternateScreen?: () => void;
 }
 
 export interface Emulator {
   readonly cols: number;
   readonly rows: number;
+  /** Bytes that are on the screen: what `write` was given, less what waits its turn. */
+  readonly shownBytes: number;
   /** Resolves when the bytes are on the screen. */
   write(bytes: string | Uint8Array): Promise<void>;
   resize(cols: number, rows: number): void;
@@ -85,6 +89,10 @@ export function createEmulator(options: EmulatorOptions): Emulator {
   let mouseSgr = false;
   let modifyOtherKeys = 0;
   let kittyDepth = 0;
+  let shownBytes = 0;
+  terminal.buffer.onBufferChange((buffer) => {
+    if (buffer.type === 'alternate') options.onAlternateScreen?.();
+  });
   const privateMode = (on: boolean) => (params: (number | number[])[]) => {
     if (params.includes(25)) cursorVisible = on;
     if (params.includes(1006)) mouseSgr = on;
@@ -149,7 +157,16 @@ export function createEmulator(options: EmulatorOptions): Emulator {
     get rows() {
       return terminal.rows;
     },
-    write: (bytes) => new Promise((resolve) => terminal.write(bytes, resolve)),
+    get shownBytes() {
+      return shownBytes;
+    },
+    write: (bytes) =>
+      new Promise((resolve) => {
+        terminal.write(bytes, () => {
+          shownBytes += Buffer.byteLength(bytes);
+          resolve();
+        });
+      }),
     resize: (cols, rows) => terminal.resize(cols, rows),
     lines: () => Array.from({ length: terminal.rows }, (_, y) => line(y).translateToString(true)),
     history() {

@@ -60,7 +60,10 @@ export interface Tui {
   modes(): EmulatorModes;
   /** Milliseconds until the predicate held. Fails with the last screen after `timeoutMs` (default 8 s). */
   until(predicate: (tui: Tui) => boolean, what: string, timeoutMs?: number): Promise<number>;
-  /** Waits for the idle signal (`OSC 7777 ; idle ; n BEL`, sent under HERMES_TEST_IDLE=1) that follows the last thing sent to the program. */
+  /**
+   * Waits for the idle signal (`OSC 7777 ; idle ; frames ; bytes read BEL`, sent under HERMES_TEST_IDLE=1) that follows the last thing sent
+   * to the program. One that was under way when it was sent doesn't count: the program says how many bytes it has read.
+   */
   waitIdle(timeoutMs?: number): Promise<void>;
   /** Waits until nothing has arrived for `ms` since this call; only where no idle signal can be had. */
   quiet(ms?: number): Promise<void>;
@@ -71,8 +74,8 @@ export interface Tui {
   exitStatus(): ExitStatus | undefined;
   /** Every byte the program sent. */
   raw(): Buffer;
-  /** Bytes sent so far, and idle signals seen. */
-  readonly stats: { readonly bytes: number; readonly idle: number };
+  /** Bytes sent so far, how many of them are on the screen, and idle signals seen. */
+  readonly stats: { readonly bytes: number; readonly shownBytes: number; readonly idle: number };
   close(): Promise<void>;
 }
 
@@ -119,6 +122,11 @@ export function spawnTui(options: TuiOptions): Tui {
   let lastOutput = Date.now();
   let idle = 0;
   let idleAtLastWrite = 0;
+  /** Bytes sent, as the program on the screen counts them; undefined until it has said how many it has read, for what came before went to others. */
+  let sent: number | undefined;
+  /** What of them it has to have read, and has read. */
+  let toRead = 0;
+  let hasRead = 0;
   let status: ExitStatus | undefined;
 
   const emulator = createEmulator({
@@ -127,10 +135,21 @@ export function spawnTui(options: TuiOptions): Tui {
     ...(options.kitty === undefined ? {} : { kitty: options.kitty }),
     ...(options.background === undefined ? {} : { background: options.background }),
     onReply: (reply) => {
-      if (status === undefined && options.answers !== false) pty.write(reply);
+      if (status !== undefined || options.answers === false) return;
+      if (sent !== undefined) sent += Buffer.byteLength(reply);
+      pty.write(reply);
     },
     onPrivate: (payload) => {
-      if (payload.startsWith('idle;')) idle += 1;
+      if (!payload.startsWith('idle;')) return;
+      idle += 1;
+      const count = payload.split(';')[2];
+      if (count === undefined) return;
+      hasRead = Number(count);
+      sent ??= hasRead;
+    },
+    onAlternateScreen: () => {
+      sent = undefined;
+      toRead = 0;
     },
   });
   // With `encoding: null` the bytes arrive as they were sent.
@@ -156,6 +175,7 @@ export function spawnTui(options: TuiOptions): Tui {
 
   const write = (data: string | Uint8Array) => {
     idleAtLastWrite = idle;
+    if (sent !== undefined) toRead = sent += Buffer.byteLength(data);
     pty.write(data);
   };
   const mouse = (code: number, x: number, y: number, final: 'M' | 'm') => `\x1b[<${code};${x + 1};${y + 1}${final}`;
@@ -197,8 +217,9 @@ export function spawnTui(options: TuiOptions): Tui {
     },
     async waitIdle(timeoutMs = 8000) {
       const target = idleAtLastWrite;
-      await tui.until(() => idle > target || status !== undefined, 'the program to be idle', timeoutMs);
-      if (idle <= target) throw fail('the program ended before it was idle');
+      const isIdle = (): boolean => idle > target && hasRead >= toRead;
+      await tui.until(() => isIdle() || status !== undefined, 'the program to be idle', timeoutMs);
+      if (!isIdle()) throw fail('the program ended before it was idle');
     },
     async quiet(ms = 60) {
       lastOutput = Date.now();
@@ -218,7 +239,7 @@ export function spawnTui(options: TuiOptions): Tui {
     exitStatus: () => status,
     raw: () => Buffer.concat(chunks),
     get stats() {
-      return { bytes, idle };
+      return { bytes, shownBytes: emulator.shownBytes, idle };
     },
     async close() {
       if (status === undefined) await tui.kill('SIGKILL');

@@ -23,6 +23,8 @@ export interface Stage {
   theme: Theme;
   glyphs: Glyphs;
   isMouseOn: boolean;
+  /** Bytes taken from the terminal so far. */
+  bytesRead(): number;
   /** Events that came before anybody listened are delivered first. */
   listen(listener: (event: InputEvent) => void): void;
 }
@@ -52,7 +54,11 @@ export function openStage(run: Run): Stage {
     now: () => performance.now(),
     escapeDelayMs: escapeDelayMs({ kittyKeys: false }, run.env),
   });
-  tty.onInput((bytes) => tokenizer.feed(bytes));
+  let bytesRead = 0;
+  tty.onInput((bytes) => {
+    bytesRead += bytes.length;
+    tokenizer.feed(bytes);
+  });
   const canvas = mountCanvas({ tty, theme, depth, ...(remembered?.['syncUpdate'] === false ? { syncUpdate: false } : {}) });
   return {
     tty,
@@ -65,6 +71,7 @@ export function openStage(run: Run): Stage {
     theme,
     glyphs: glyphsFor({ ambiguousWide }),
     isMouseOn,
+    bytesRead: () => bytesRead,
     listen(next) {
       listener = next;
       for (const event of waiting.splice(0)) next(event);
