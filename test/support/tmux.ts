@@ -25,6 +25,44 @@ export interface Tmux {
 
 let count = 0;
 
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+}
+
+/** Every process but those that have ended and wait to be collected. */
+async function listProcesses(): Promise<Process[]> {
+  const { stdout } = await run('ps', ['-A', '-o', 'pid=,ppid=,stat=']);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/u))
+    .filter(([, , state]) => state?.startsWith('Z') !== true)
+    .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
+}
+
+async function withDescendants(pids: readonly number[]): Promise<Set<number>> {
+  const found = new Set(pids);
+  const all = await listProcesses();
+  // A set grows while it is walked: children of children come too.
+  for (const pid of found) for (const child of all) if (child.parent === pid) found.add(child.pid);
+  return found;
+}
+
+/** Waits for processes that were told to end; one that doesn't is killed, and that is a failure. */
+async function untilEnded(pids: ReadonlySet<number>, timeoutMs = 10_000): Promise<void> {
+  const start = Date.now();
+  while (pids.size > 0) {
+    const left = (await listProcesses()).filter(({ pid }) => pids.has(pid));
+    if (left.length === 0) return;
+    if (Date.now() - start > timeoutMs) {
+      for (const { pid } of left) process.kill(pid, 'SIGKILL');
+      throw new Error(`still running ${timeoutMs} ms after its terminal was closed: ${left.map(({ pid }) => pid).join(', ')}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
 export async function startTmux(
   options: { cols?: number; rows?: number; command?: string; env?: Readonly<Record<string, string>>; cwd?: string } = {},
 ): Promise<Tmux> {
@@ -69,9 +107,12 @@ export async function startTmux(
     },
     async kill() {
       // The server is gone already where its last pane has ended.
+      const panes = await command('list-panes', '-a', '-F', '#{pane_pid}').catch(() => '');
+      const processes = await withDescendants(panes.split('\n').filter(Boolean).map(Number));
       await command('kill-server').catch(() => undefined);
-      // Shells of the panes write their history while they go.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+      // What ran in the panes still writes (history, drafts) while it goes; folders can be removed behind it.
+      await untilEnded(processes);
+      rmSync(folder, { recursive: true, force: true });
     },
   };
   await command(
