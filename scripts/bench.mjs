@@ -8,7 +8,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { measureBaselines, measureChat, measureList, measurePicker, measureLongSession } from './bench/program.mjs';
+import { measureBaselines, measureChat, measureList, measurePicker, measureLongSession, warmUp } from './bench/program.mjs';
 import { printTable } from './bench/print-table.mjs';
 import { buildIfOlder, install, root } from './fresh.mjs';
 import { importSource } from './import-source.mjs';
@@ -69,6 +69,7 @@ async function collect(name, measure) {
 }
 
 const smallHome = await makeHome({ sessions: sizes[0] });
+await warmUp(smallHome);
 figures.push(...(await measureBaselines(path.join(smallHome, 'state.db'), runs)));
 for (const size of sizes) {
   const recipe = { sessions: size, hasSearchIndex: size <= 10_000 };

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cacheChunk } from './cached-chunk.mjs';
 import { findStartUpFaults, measureStartUp } from './start-up-set.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -59,6 +60,9 @@ const keepFirstFrameWhole = {
   },
 };
 
+/** CommonJS parts of the model SDKs call require() for built-in modules. */
+const requireBanner = "import{createRequire as __hermesRequire}from'node:module';const require=__hermesRequire(import.meta.url);";
+
 /** Chunks of an earlier build stay this long: a running program may still load one lazily. */
 const staleChunkMs = 60 * 60 * 1000;
 
@@ -86,8 +90,7 @@ export async function build({ outDir = path.join(root, 'dist') } = {}) {
     legalComments: 'none',
     chunkNames: '[name]-[hash]',
     external: ['clipboardy'],
-    // CommonJS parts of the model SDKs call require() for built-in modules.
-    banner: { js: "import{createRequire as __hermesRequire}from'node:module';const require=__hermesRequire(import.meta.url);" },
+    banner: { js: requireBanner },
     metafile: true,
     write: false,
     logLevel: 'silent',
@@ -105,8 +108,9 @@ export async function build({ outDir = path.join(root, 'dist') } = {}) {
 
   const startUp = measureStartUp(metafile);
   await mkdir(outDir, { recursive: true });
-  const written = new Set(['meta.json']);
-  for (const file of results.flatMap((result) => result.outputFiles)) {
+  const written = new Set(['meta.json', '.cache']);
+  const files = [...(await cacheFirstFrame(esbuild, results[0])), ...results[1].outputFiles];
+  for (const file of files) {
     written.add(path.basename(file.path));
     await writeWhole(file.path, file.contents);
   }
@@ -114,6 +118,17 @@ export async function build({ outDir = path.join(root, 'dist') } = {}) {
   await removeStaleChunks(outDir, written);
 
   return { files: written.size, startUp };
+}
+
+/** The outputs of the program, the chunk of the first frame as a script whose machine code is kept. */
+async function cacheFirstFrame(esbuild, { metafile, outputFiles }) {
+  const module = path.relative(root, path.join(path.dirname(firstFrame), 'tui/start.ts'));
+  const name = Object.keys(metafile.outputs).find((each) => metafile.outputs[each].inputs[module] !== undefined);
+  const find = (suffix) => outputFiles.find((file) => path.basename(file.path) === path.basename(name) + suffix);
+  const [chunk, map] = [find(''), find('.map')];
+  const made = await cacheChunk(esbuild, { metafile, name, chunk: chunk.text, map: map.text, banner: requireBanner });
+  const others = outputFiles.filter((file) => file !== chunk && file !== map);
+  return [...others, ...made.map((file) => ({ path: path.join(path.dirname(chunk.path), file.name), contents: file.contents }))];
 }
 
 /** A reader sees the old file or the new one, never half of it. */
@@ -129,6 +144,10 @@ async function removeStaleChunks(outDir, written) {
     if (written.has(name)) continue;
     const file = path.join(outDir, name);
     if ((await stat(file)).mtimeMs < oldest) await rm(file, { force: true, recursive: true });
+  }
+  const caches = path.join(outDir, '.cache');
+  for (const name of existsSync(caches) ? await readdir(caches) : []) {
+    if (![...written].some((file) => name.startsWith(`${file}-`))) await rm(path.join(caches, name), { force: true });
   }
 }
 

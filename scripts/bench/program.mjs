@@ -160,6 +160,14 @@ async function withProgram(args, home, options, use) {
   }
 }
 
+/** One run that is long enough to leave the machine code of the first frame beside the bundle: a person's program has run before. */
+export async function warmUp(home) {
+  await withProgram(['sessions', 'browse'], home, {}, async (program) => {
+    await program.quiet(1_000);
+    await pause(3_000);
+  });
+}
+
 /** Beginnings of what must be on screen once the first rows are: titles or previews of the newest sessions, 10 characters each. */
 function newestTitles(home) {
   const result = spawnSync(process.execPath, [hermes, 'sessions', 'list', '--limit', '15'], {
