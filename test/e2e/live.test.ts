@@ -80,6 +80,22 @@ describe('a session that is open in another pane', () => {
     expect(roles(place)).toEqual(['user', 'assistant', 'user', 'assistant']);
   });
 
+  it('shows an answer grow while it is read along, and only then that it was cut off', async () => {
+    const { holder, second } = await twoPanes();
+    second.press('r');
+    await second.until((shown) => !shown.text().includes('Branch a copy'), 'the question to close');
+    holder.write('slow one');
+    await holder.until((shown) => shown.text().includes('❯ slow one'), 'the line');
+    holder.press('enter');
+    for (const word of ['word3', 'word30']) {
+      await second.until((shown) => shown.text().includes(word), `${word} here too`, 12_000);
+      expect(second.text()).not.toContain('interrupted');
+    }
+    holder.press('escape');
+    await second.until((shown) => shown.text().includes('interrupted'), 'the end here too', 5000);
+    expect(second.text().split('word30 ').length).toBe(2);
+  });
+
   it('can be branched: the copy goes on here, the original is left alone', async () => {
     const { place, holder, second, id } = await twoPanes();
     second.press('b');

@@ -16,6 +16,7 @@ import {
   findMatch,
   leaveReading,
   loadMarkdown,
+  mergeBlocks,
   messageBlocks,
   moveCursor,
   prependBlocks,
@@ -164,6 +165,28 @@ describe('messages become blocks', () => {
     expect(blocks[2]).toMatchObject({ text: 'hm' });
     expect(blocks[3]).toMatchObject({ text: 'let me look' });
     expect(blocks[4]).toMatchObject({ name: 'terminal', summary: 'ls', result: 'file' });
+  });
+  it('an answer somebody else is writing is not cut off yet, and grows in its place; what was unfolded stays so', () => {
+    const call = { toolCalls: [{ id: 'c', name: 'terminal', arguments: '{"command":"ls"}' }], finishReason: 'interrupted', id: 9 };
+    const notice: Block = { kind: 'notice', id: 'n', tone: 'info', text: 'said here meanwhile' };
+    const follow = (shown: Transcript, isOngoing: boolean, ...messages: Message[]): Transcript =>
+      mergeBlocks(shown, messageBlocks(messages, { isOngoing }));
+    const growing = follow(make([user('u', 'q')]), true, message('assistant', 'Nothi', call));
+    expect(growing.blocks.map((block) => block.kind)).toEqual(['user', 'agent', 'tool']);
+    expect(growing.blocks[2]).toMatchObject({ state: 'running' });
+    expect(draw(growing).join('\n')).toMatch(/Nothi ▌/u);
+    const unfolded = toggleFold(appendBlocks(growing, [notice]), 'm9:c');
+    const whole = [
+      message('assistant', 'Nothing is lost.', { ...call, finishReason: 'tool_calls' }),
+      message('tool', 'rescue', { toolCallId: 'c' }),
+    ];
+    const ended = follow(unfolded, false, ...whole);
+    expect(ended.blocks.map((block) => block.kind)).toEqual(['user', 'agent', 'tool', 'notice']);
+    expect(ended.blocks[1]).toMatchObject({ text: 'Nothing is lost.', isStreaming: false });
+    expect(ended.blocks[2]).toMatchObject({ state: 'ok', result: 'rescue', isUnfolded: true });
+    expect(follow(ended, false, ...whole)).toBe(ended);
+    const cut = follow(growing, false, message('assistant', 'Nothing', call));
+    expect(cut.blocks.map((block) => block.kind)).toEqual(['user', 'agent', 'tool', 'interrupted']);
   });
   it('every id is unique', () => {
     const ids = messageBlocks([

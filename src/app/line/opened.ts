@@ -141,6 +141,7 @@ export function readAlong(context: LineContext, reason: string, seenUpTo?: numbe
     context.store,
     id,
     seenUpTo,
+    () => context.register.ownerOf(conversation.ids)?.session.state === 'working',
     (messages) => {
       for (const line of messages.flatMap(messageLines)) context.say(line.text, line.tone);
     },

@@ -122,10 +122,11 @@ function splitThoughts(text: string): { thoughts: string; answer: string } {
 /**
  * Stored messages, oldest first, as blocks: results go to the call that asked for them, reasoning before the answer; system rows and
  * hidden ones are left out; events (a switch of the model) are notices, since nobody said them. A window that begins between a call and its
- * result shows the result by itself.
+ * result shows the result by itself. `isOngoing`: somebody else's turn is writing the newest one, which is marked as cut off until it is whole.
  */
-export function messageBlocks(messages: readonly Message[]): Block[] {
+export function messageBlocks(messages: readonly Message[], { isOngoing = false }: { isOngoing?: boolean } = {}): Block[] {
   const blocks: Block[] = [];
+  const growing = isOngoing ? messages.at(-1) : undefined;
   const calls = new Map<string, number>();
   for (const message of messages) {
     if (message.displayKind === 'hidden') continue;
@@ -148,22 +149,23 @@ export function messageBlocks(messages: readonly Message[]): Block[] {
     else if (message.role === 'assistant') {
       const { thoughts, answer } = splitThoughts(message.text);
       const reasoning = [message.reasoning ?? '', thoughts].filter((part) => part !== '').join('\n\n');
+      const isCut = message.finishReason === 'interrupted';
+      const isStreaming = isCut && message === growing;
       if (reasoning !== '') blocks.push({ kind: 'reasoning', id: `${id}:reasoning`, messageId, text: reasoning, isStreaming: false });
-      if (answer.trim() !== '') blocks.push(agentBlock(id, answer, { messageId }));
+      if (answer.trim() !== '') blocks.push(agentBlock(id, answer, { messageId, isStreaming }));
       for (const call of message.toolCalls) {
         calls.set(call.id, blocks.length);
-        const isOver = message.finishReason === 'interrupted';
         const block: ToolBlock = {
           kind: 'tool',
           id: `${id}:${call.id}`,
           messageId,
           name: call.name,
           summary: summarizeArguments(call.arguments),
-          state: isOver ? 'failed' : 'ok',
+          state: isStreaming ? 'running' : isCut ? 'failed' : 'ok',
         };
         blocks.push(block);
       }
-      if (message.finishReason === 'interrupted') blocks.push({ kind: 'interrupted', id: `${id}:interrupted`, messageId });
+      if (isCut && !isStreaming) blocks.push({ kind: 'interrupted', id: `${id}:interrupted`, messageId });
     }
   }
   return blocks;

@@ -6,6 +6,7 @@ export {
   appendDelta,
   createTranscript,
   indexOfBlock,
+  mergeBlocks,
   prependBlocks,
   removeBlock,
   replaceBlock,

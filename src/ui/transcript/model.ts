@@ -83,6 +83,51 @@ export const appendBlocks = (transcript: Transcript, blocks: readonly Block[], h
   hasLater,
 });
 
+const messageOf = (block: Block): number | string => block.messageId ?? block.id;
+
+/** Whether two versions of a block say the same, however they are folded. */
+function isSameBlock(a: Block, b: Block): boolean {
+  const [one, other]: Record<string, unknown>[] = [{ ...a }, { ...b }];
+  const keys = new Set([...Object.keys(a), ...Object.keys(b)].filter((key) => key !== 'source' && key !== 'isUnfolded'));
+  return [...keys].every((key) => one?.[key] === other?.[key]);
+}
+
+/**
+ * Newer versions of messages: those shown already change in their place (an answer grows, results come to their calls) and stay folded or
+ * unfolded, others come behind the last block.
+ */
+export function mergeBlocks(transcript: Transcript, blocks: readonly Block[]): Transcript {
+  const groups = new Map<number | string, Block[]>();
+  for (const block of blocks) groups.set(messageOf(block), [...(groups.get(messageOf(block)) ?? []), block]);
+  const known = new Map(transcript.blocks.filter((block) => groups.has(messageOf(block))).map((block) => [block.id, block]));
+  const newer = (block: Block): Block => {
+    const shown = known.get(block.id);
+    if (shown === undefined) return block;
+    if (isSameBlock(shown, block)) return shown;
+    return shown.isUnfolded === undefined ? block : { ...block, isUnfolded: shown.isUnfolded };
+  };
+  const merged: Block[] = [];
+  const placed = new Set<number | string>();
+  const place = (message: number | string): void => {
+    if (placed.has(message)) return;
+    placed.add(message);
+    merged.push(...(groups.get(message) ?? []).map(newer));
+  };
+  for (const block of transcript.blocks) {
+    if (groups.has(messageOf(block))) place(messageOf(block));
+    else merged.push(block);
+  }
+  for (const message of groups.keys()) place(message);
+  if (merged.length === transcript.blocks.length && merged.every((block, index) => block === transcript.blocks[index])) return transcript;
+  const remains = new Set(merged.map((block) => block.id));
+  return {
+    ...transcript,
+    blocks: merged,
+    top: transcript.top === undefined || remains.has(transcript.top.blockId) ? transcript.top : undefined,
+    cursor: transcript.cursor === undefined || remains.has(transcript.cursor) ? transcript.cursor : merged.at(-1)?.id,
+  };
+}
+
 /** Another version of a block with the same id; unknown ids change nothing. */
 export function updateBlock(transcript: Transcript, id: string, change: (block: Block) => Block): Transcript {
   const index = indexOfBlock(transcript, id);

@@ -9,9 +9,9 @@ import {
   clearSelection,
   createTranscript,
   dragSelection,
-  indexOfBlock,
   keepCursorInSight,
   leaveReading,
+  mergeBlocks,
   messageBlocks,
   placeAt,
   prependBlocks,
@@ -147,7 +147,7 @@ function change(state: ChatState, action: ChatAction | InputAction, now: () => n
     case 'loaded':
       return action.what === 'window' ? receiveWindow(state, action, now()) : same(receiveStored(state, action));
     case 'followed':
-      return same(follow(state, messageBlocks(action.messages)));
+      return same({ ...state, transcript: mergeBlocks(state.transcript, messageBlocks(action.messages, { isOngoing: action.isOngoing })) });
     case 'failed': {
       if (state.backlog.pending !== action.token) return same(state);
       const calm = { ...state, backlog: { ...state.backlog, pending: undefined, then: 'stay' as const } };
@@ -237,12 +237,6 @@ function receiveWindow(state: ChatState, action: ChatAction & { what: 'window'; 
   const cursor = action.start ?? backlog.cursor;
   const loaded: ChatState = { ...state, transcript, backlog: { isRecap: false, cursor, pending: undefined, then: 'stay' } };
   return readFrom(loaded, backlog.then, now);
-}
-
-/** New rows of a session that is read along; known ones are left. */
-function follow(state: ChatState, blocks: readonly Block[]): ChatState {
-  const fresh = blocks.filter((block) => indexOfBlock(state.transcript, block.id) === -1);
-  return fresh.length === 0 ? state : { ...state, transcript: appendBlocks(state.transcript, fresh) };
 }
 
 const wheelRows = 3;

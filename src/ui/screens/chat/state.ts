@@ -87,7 +87,8 @@ export type ChatAction =
   | { type: 'loaded'; what: 'window'; token: number; messages: readonly Message[]; start?: Cursor; hasBefore: boolean }
   | { type: 'loaded'; what: 'history'; stored: readonly string[]; slash: readonly string[] }
   /** Rows another process added, in a session that is read along. */
-  | { type: 'followed'; messages: readonly Message[] }
+  /** What came since the session was opened, of a session that is read along; `isOngoing`: its holder's turn runs. */
+  | { type: 'followed'; messages: readonly Message[]; isOngoing: boolean }
   | { type: 'failed'; what: 'window'; token: number; message: string; hint?: string }
   | { type: 'session'; session: Partial<ChatSession> }
   | { type: 'place'; place: ChatPlace }
