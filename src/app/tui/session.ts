@@ -1,38 +1,35 @@
 import { HermesError } from '../../errors.ts';
-import { offerAfterRestart } from '../../terminal/breadcrumbs.ts';
 import { installSuspend } from '../../terminal/suspend.ts';
-import { watchTakeRequests } from '../../terminal/take-over.ts';
-import { askWindow } from '../../terminal/tmux.ts';
 import { appText } from '../../text/en/app.ts';
 import { printable } from '../../text/printable.ts';
-import { relativeTime } from '../../text/relative-time.ts';
-import { askLeaveWhileWorking, askResumeAfterRestart, createDialog, dialogScreen } from '../../ui/screens/dialog/index.ts';
+import { askLeaveWhileWorking, createDialog, dialogScreen } from '../../ui/screens/dialog/index.ts';
 import { createChatScreen } from '../../ui/screens/chat/index.ts';
 import { createMenuScreen } from '../../ui/screens/menu/index.ts';
 import { createModelsScreen } from '../../ui/screens/models/index.ts';
 import { createPaletteScreen } from '../../ui/screens/palette/index.ts';
 import { createSessionsScreen } from '../../ui/screens/sessions/index.ts';
-import { createRoot, type Definitions, type RootEffect, type RootState } from '../../ui/root/model.ts';
-import { hasPendingHighlights, highlightPending, loadMarkdown } from '../../ui/transcript/index.ts';
+import { createRoot, type Definitions, type RootEffect } from '../../ui/root/model.ts';
 import { Drafts } from '../drafts.ts';
 import { farewellLines } from '../farewell.ts';
 import { openLog } from '../log.ts';
 import { openRegister, openSessionStore } from '../open-store.ts';
+import { afterFirstFrame } from './after-first-frame.ts';
 import { runChatEffect } from './chat-effects.ts';
 import type { Context } from './context.ts';
 import { writeCrashReport } from './crash.ts';
-import { createDesk, type OpenChat } from './desk.ts';
+import { createDesk } from './desk.ts';
+import { watchHandingOver } from './hand-over.ts';
 import { keyProblems } from './key-problems.ts';
 import { createLoop, type Loop } from './loop.ts';
-import { runModelsEffect } from './model-effects.ts';
-import { openPicker, runSessionsEffect, showPicker } from './picker-effects.ts';
 import { probeTerminal } from './probe.ts';
 import { followAlong } from './read-along.ts';
 import { runDialogEffect } from './answers.ts';
-import { askAboutArchive, settle } from './resume.ts';
 import { chatFor } from './chat-start.ts';
+import { createColouring } from './colouring.ts';
+import { createModelEffects } from './model-effects.ts';
+import { createPickerEffects } from './picker-effects.ts';
+import type { Started } from './started.ts';
 import { runProgramCommand } from './program.ts';
-import type { Started } from './start.ts';
 
 type Outcome = { leaving: 'tui_close' } | { leaving: 'cancelled' };
 
@@ -62,7 +59,7 @@ async function endWithin(work: Promise<void>): Promise<void> {
 
 /** Everything after the first frame: screens, workers, probes, until the person leaves. @returns the exit code */
 export async function runScreens(started: Started): Promise<number> {
-  const { run, stage } = started;
+  const { run, stage, opening, browse } = started;
   const { config } = run.loaded();
   const log = openLog(run.home.path, run.now);
   const store = openSessionStore(run);
@@ -78,6 +75,7 @@ export async function runScreens(started: Started): Promise<number> {
   const register = openRegister(run);
   const drafts = new Drafts(run.home.path, { now: run.now, onTrouble: (error) => log.error('draft', error) });
 
+  const chat = started.chat ?? chatFor(run, stage, opening);
   let resolveOutcome: (outcome: Outcome) => void;
   const finished = new Promise<Outcome>((resolve) => (resolveOutcome = resolve));
   const onTrouble = (error: unknown): void => {
@@ -104,14 +102,15 @@ export async function runScreens(started: Started): Promise<number> {
     root: createRoot(definitions, overrides),
     definitions,
     canvas: stage.canvas,
-    initial: initialState(started),
+    initial: { ...stage.canvas.size(), stack: [{ name: 'chat', state: chat }] },
     userHome: run.userHome,
     now: run.now,
     glyphs: () => stage.glyphs,
     pendingBytes: () => stage.tty.pendingBytes(),
     runEffect: (effect) => runEffect(effect),
     onFrame: colouring.afterFrame,
-    onIdle: run.env['HERMES_TEST_IDLE'] === '1' ? (frames) => stage.tty.write(`\x1b]7777;idle;${frames};${stage.bytesRead()}\x07`) : undefined,
+    onIdle:
+      run.env['HERMES_TEST_IDLE'] === '1' ? (frames) => stage.tty.write(`\x1b]7777;idle;${frames};${stage.bytesRead()}\x07`) : undefined,
   });
   const desk = createDesk({ run, stage, store, register, drafts, log, definitions, loop: () => loop, onTrouble: raise });
   const context: Context = {
@@ -123,6 +122,12 @@ export async function runScreens(started: Started): Promise<number> {
     desk,
     log,
     definitions,
+    get picker() {
+      return picker;
+    },
+    get models() {
+      return models;
+    },
     loop: () => loop,
     track: (work) => loop.track(work, raise),
     notice: (tone, text, hint) => desk.tell(desk.current(), { type: 'notice', tone, text, ...(hint === undefined ? {} : { hint }) }),
@@ -131,6 +136,8 @@ export async function runScreens(started: Started): Promise<number> {
     runCommand: (id, args) => runProgramCommand(context, id, args),
     finish,
   };
+  const picker = createPickerEffects(context);
+  const models = createModelEffects(context);
 
   function finish(outcome: Outcome): void {
     if (outcome.leaving === 'tui_close' && desk.all().some((chat) => chat.seat.conversation.isBusy)) context.ask(askLeaveWhileWorking());
@@ -142,15 +149,15 @@ export async function runScreens(started: Started): Promise<number> {
       case 'chat':
         return runChatEffect(context, effect.effect);
       case 'sessions':
-        return runSessionsEffect(context, effect.effect);
+        return picker.run(effect.effect);
       case 'models':
-        return runModelsEffect(context, effect.effect);
+        return models.run(effect.effect);
       case 'dialog':
         return runDialogEffect(context, effect.effect);
       case 'root':
         if (effect.effect.type === 'redraw') stage.canvas.redrawAll();
         else if (effect.effect.type === 'suspend') suspend.suspend();
-        else openPicker(context);
+        else picker.open();
     }
   }
 
@@ -161,8 +168,7 @@ export async function runScreens(started: Started): Promise<number> {
   });
 
   // ── The first conversation, and the machinery around it.
-  const opening = started.opening ?? { plan: { workspace: started.browse!.workspace, notices: [] }, recap: undefined, copiedAt: undefined };
-  const first = desk.open(opening, sourceOf(run.flags), { state: started.chat ?? chatFor(run, stage, opening) });
+  const first = desk.open(opening, sourceOf(run.flags), { state: chat });
   desk.show(first, 'tui_close');
   stage.tty.onResize(() => {
     const { width, height } = stage.canvas.size();
@@ -173,7 +179,7 @@ export async function runScreens(started: Started): Promise<number> {
   });
   const { width, height } = stage.canvas.size();
   loop.dispatch({ type: 'resize', width, height });
-  if (started.browse !== undefined) startBrowsing(context, started);
+  if (browse !== undefined) picker.browse(browse.picker, browse.source);
   loop.draw();
   context.track(stage.canvas.loadShell());
   const probe = probeTerminal(context);
@@ -193,27 +199,10 @@ export async function runScreens(started: Started): Promise<number> {
   started.onCrash = (error) => writeCrashReport(run, log, error);
   const problems = [...run.loaded().problems, ...keyProblems(run.loaded())];
   for (const problem of problems) context.notice('error', problem.message, problem.hint);
-  const settled = afterFirstFrame(context, first, opening, started);
+  const settled = afterFirstFrame(context, first, started);
   context.track(settled);
 
-  const take = watchTakeRequests(register, run.processes, {
-    async prepare(request) {
-      const chat = desk.all().find((each) => each.ids.includes(request.session));
-      if (chat === undefined) return false;
-      await chat.seat.hand();
-      drafts.flush();
-      return true;
-    },
-    given(request) {
-      const chat = desk.all().find((each) => each.ids.includes(request.session));
-      if (chat === undefined) return;
-      chat.isForeign = true;
-      desk.tell(chat, { type: 'read-only', reason: appText.takenOverShort });
-      desk.tell(chat, { type: 'notice', tone: 'info', text: appText.takenOver });
-    },
-    kept: (request) => log.write('take-over-kept', { session: request.session }),
-    failed: (error) => log.error('take-over', error),
-  });
+  const take = watchHandingOver(context, drafts);
 
   const outcome = await finished;
   // An answer that is still on its way would land in the shell.
@@ -244,78 +233,7 @@ export async function runScreens(started: Started): Promise<number> {
   }
 }
 
-function initialState(started: Started): RootState {
-  const { width, height } = started.stage.canvas.size();
-  const chat =
-    started.chat ??
-    chatFor(started.run, started.stage, {
-      plan: { workspace: started.browse!.workspace, notices: [] },
-      recap: undefined,
-      copiedAt: undefined,
-    });
-  return { width, height, stack: [{ name: 'chat', state: chat }] };
-}
-
-/** `sessions browse`: the list is all there is until something is chosen; its newest rows are there with the first frame. */
-function startBrowsing(context: Context, started: Started): void {
-  const { browse } = started;
-  if (browse === undefined) return;
-  context.loop().dispatch({ type: 'open', screen: { name: 'sessions', state: browse.picker } });
-  showPicker(context, browse.source);
-}
-
 const sourceOf = (flags: Started['run']['flags']): string => {
   const { source } = flags;
   return typeof source === 'string' ? source : 'tui';
 };
-
-/** What needs the workers, another process or a file that is written: none of it holds the first frame up. */
-async function afterFirstFrame(context: Context, first: OpenChat, opening: Started['opening'] & object, started: Started): Promise<void> {
-  const { run, desk } = context;
-  await loadMarkdown();
-  desk.tell(first, { type: 'repaint' });
-  const terminal = run.terminal();
-  const window = terminal.tmux === undefined ? undefined : await askWindow(terminal.tmux);
-  desk.setWindow(window);
-  if (opening.plan.session !== undefined) {
-    await settle(context, first, opening);
-    const isAsking = context.loop().state().stack.at(-1)?.name === 'dialog';
-    if (opening.plan.session.archived && !first.isForeign && !isAsking) askAboutArchive(context, opening.plan.session);
-    return;
-  }
-  if (started.browse !== undefined || run.flags['in'] !== undefined) return;
-  const answer = offerAfterRestart(run.home.path, terminal, { cwd: first.seat.workspace().cwd, window, proc: run.processes }, run.now());
-  if (answer.kind !== 'offer') return;
-  const session = await context.store.read.sessionById(answer.offer.sessionId);
-  if (session === undefined) return;
-  const when = relativeTime(session.lastActive, run.now());
-  context.ask(askResumeAfterRestart({ id: session.id, title: session.title ?? session.id, when }));
-}
-
-/** A pause after the last frame, so that keys and streamed words come first. Milliseconds. */
-const colourAfterMs = 100;
-
-/** Colours the code that frames have shown plain, between two frames, never in one; without such code nothing wakes up. */
-function createColouring(loop: () => Loop, tell: (action: { type: 'repaint' }) => void): { afterFrame(): void; stop(): void } {
-  let isRunning = false;
-  let timer: NodeJS.Timeout | undefined;
-  const colour = async (): Promise<void> => {
-    isRunning = true;
-    try {
-      if (await highlightPending()) tell({ type: 'repaint' });
-    } finally {
-      isRunning = false;
-      if (hasPendingHighlights()) afterFrame();
-    }
-  };
-  const afterFrame = (): void => {
-    if (isRunning || !hasPendingHighlights()) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      loop().track(colour(), () => {
-        // A grammar that can't be loaded leaves code plain.
-      });
-    }, colourAfterMs).unref();
-  };
-  return { afterFrame, stop: () => clearTimeout(timer) };
-}
