@@ -17,7 +17,7 @@ import { relativeTime } from '../text/relative-time.ts';
 import type { Block } from '../ui/transcript/index.ts';
 import { chooseSession, type PaneMemory, type ResumeReads, type StartPlan, type StartRequest } from './choose-session.ts';
 import type { Run } from './run.ts';
-import { isDirectory } from './workspace.ts';
+import { isDirectory, type Workspace } from './workspace.ts';
 
 /** A conversation as it opens: which one, where, and what is shown of it. */
 export interface Opening {
@@ -27,6 +27,11 @@ export interface Opening {
   readonly copiedAt: number | undefined;
   /** Layout of the store, where it is newer than the one known here. */
   readonly newerLayout?: number;
+}
+
+/** A new conversation there; its title is kept until its first message. */
+export function freshOpening(workspace: Workspace, title?: string): Opening {
+  return { plan: { workspace, notices: [], ...(title === undefined ? {} : { title }) }, recap: undefined, copiedAt: undefined };
 }
 
 /**

@@ -1,8 +1,6 @@
 import type { DialogEffect } from '../../ui/screens/dialog/index.ts';
 import type { Context } from './context.ts';
 import { answerDirectory, goTo } from './directory.ts';
-import { answerModel } from './model-effects.ts';
-import { rename } from './picker-effects.ts';
 import { branchCopy, resumeSession, takeSessionOver } from './resume.ts';
 
 /** What the person answered. The question closes first, except where the answer may be refused. */
@@ -14,7 +12,7 @@ async function answer(context: Context, { question, choice, subject = '', text =
   const close = (): void => context.loop().dispatch({ type: 'close', name: 'dialog' });
   switch (question) {
     case 'rename':
-      if (choice !== 'save' || (await rename(context, subject, text))) close();
+      if (choice !== 'save' || (await context.picker.rename(subject, text))) close();
       return;
     case 'pick-directory':
       if (choice !== 'go') return close();
@@ -40,7 +38,7 @@ async function answer(context: Context, { question, choice, subject = '', text =
       if (choice === 'resume') return resumeSession(context, subject, { isArchiveFine: true });
       return;
     case 'model':
-      return answerModel(context, choice);
+      return context.models.answer(choice);
     default:
       context.log.write('unknown-question', { question });
   }

@@ -1,7 +1,9 @@
 import type { CommandId } from '../../commands/table.ts';
+import type { SessionId } from '../../session/types.ts';
 import type { ProcessTable } from '../../terminal/process-tree.ts';
 import type { LiveRegister } from '../../terminal/live-register.ts';
 import type { Question } from '../../ui/screens/dialog/index.ts';
+import type { SessionsState } from '../../ui/screens/sessions/index.ts';
 import type { Definitions } from '../../ui/root/model.ts';
 import type { Log } from '../log.ts';
 import type { SessionStore } from '../recorder.ts';
@@ -9,6 +11,25 @@ import type { Run } from '../run.ts';
 import type { Desk } from './desk.ts';
 import type { Loop } from './loop.ts';
 import type { Stage } from './stage.ts';
+
+/** The list of sessions, as the rest of the program uses it. */
+export interface Picker {
+  /** Opens it as it was left. */
+  open(): void;
+  /** `sessions browse`: that list is all there is until something is chosen, and leaving it leaves the program. */
+  browse(state: SessionsState, source?: string): void;
+  /** The answer to the rename question. @returns false when the title was refused, which is said in the question */
+  rename(id: SessionId, title: string): Promise<boolean>;
+}
+
+/** The model chooser, as the rest of the program uses it. */
+export interface ModelChooser {
+  open(): void;
+  /** `/model NAME`: for this session; `/model NAME --save` asks with the lines to be written. @throws AgentError, ConfigError */
+  take(args: string): Promise<void>;
+  /** The answer to that question. @throws AgentError, ConfigError */
+  answer(choice: string): Promise<void>;
+}
 
 /** Everything the effects of the screens work with. */
 export interface Context {
@@ -20,6 +41,8 @@ export interface Context {
   readonly desk: Desk;
   readonly log: Log;
   readonly definitions: Definitions;
+  readonly picker: Picker;
+  readonly models: ModelChooser;
   loop(): Loop;
   /** Work whose end the screen waits for; a failure is said in the conversation. */
   track<Value>(work: Promise<Value>): void;

@@ -6,12 +6,11 @@ import { setAmbiguousWidth } from '../../terminal/width.ts';
 import { chooseTheme, themeNames } from '../../ui/theme.ts';
 import type { Block } from '../../ui/transcript/index.ts';
 import type { ThemeName } from '../../config/types.ts';
+import { freshOpening } from '../opening.ts';
 import { findWorkspace } from '../workspace.ts';
 import type { Context } from './context.ts';
 import { keyProblems } from './key-problems.ts';
 import { copy } from './copy.ts';
-import { openModelChooser, takeModel } from './model-effects.ts';
-import { openPicker } from './picker-effects.ts';
 import { resumeSession } from './resume.ts';
 import { chooseDirectory } from './directory.ts';
 import { findSession } from '../find-session.ts';
@@ -22,13 +21,13 @@ type Handler = (context: Context, args: string) => Promise<void> | void;
 
 /** Commands the program carries out; the others belong to the screens. */
 const handlers: Partial<Record<CommandId, Handler>> = {
-  'app.sessions': (context) => openPicker(context),
+  'app.sessions': (context) => context.picker.open(),
   'session.resume': (context, args) => resumeByName(context, args),
   'session.new': (context, args) => startNew(context, args),
   'session.title': (context, args) => setTitle(context, args),
   'session.directory': (context, args) => chooseDirectory(context, args),
   'session.status': (context) => tellStatus(context),
-  'model.choose': (context, args) => (args === '' ? openModelChooser(context) : takeModel(context, args)),
+  'model.choose': (context, args) => (args === '' ? context.models.open() : context.models.take(args)),
   'message.copy': (context, args) => copyAnswer(context, args),
   'app.theme': (context, args) => changeTheme(context, args),
   'app.mouse': (context, args) => changeMouse(context, args),
@@ -46,7 +45,7 @@ export function runProgramCommand(context: Context, id: CommandId, args: string)
 }
 
 async function resumeByName(context: Context, name: string): Promise<void> {
-  if (name === '') return openPicker(context);
+  if (name === '') return context.picker.open();
   try {
     await resumeSession(context, await findSession(context.store, name));
   } catch (error) {
@@ -67,8 +66,7 @@ async function tellStatus(context: Context): Promise<void> {
 function startNew(context: Context, name: string): void {
   const { desk } = context;
   const workspace = findWorkspace(desk.current().seat.workspace().cwd);
-  const title = name === '' ? {} : { title: name };
-  const chat = desk.open({ plan: { workspace, notices: [], ...title }, recap: undefined, copiedAt: undefined }, 'tui');
+  const chat = desk.open(freshOpening(workspace, name === '' ? undefined : name), 'tui');
   desk.show(chat, 'new_session');
 }
 
@@ -81,7 +79,7 @@ async function setTitle(context: Context, text: string): Promise<void> {
     return;
   }
   const title = await chat.seat.setTitle(text);
-  if (title !== undefined) desk.tell(chat, { type: 'session', session: { title } });
+  desk.tell(chat, { type: 'session', session: { title } });
   if (title === undefined) context.flash(appText.titleCleared);
   else context.flash(chat.seat.id() === undefined ? appText.titleQueued(title) : appText.titleSet(title));
 }

@@ -1,30 +1,20 @@
 import { requireFullScreen } from '../../terminal/capabilities.ts';
 import { installExits } from '../../terminal/exits.ts';
-import { createChatScreen, type ChatState } from '../../ui/screens/chat/index.ts';
+import { createChatScreen } from '../../ui/screens/chat/index.ts';
 import { toFrame } from '../../ui/compose.ts';
 import type { InputAction, ScreenDefinition } from '../../ui/screen.ts';
 import { leastHeight, leastWidth } from '../../ui/root/least.ts';
 import type { StartRequest } from '../choose-session.ts';
-import { openChosen, type Opening } from '../opening.ts';
+import { freshOpening, openChosen } from '../opening.ts';
 import { printable } from '../../text/printable.ts';
 import type { Run } from '../run.ts';
 import { chatFor } from './chat-start.ts';
-import { createPicker, readBrowse, type Browse } from './picker-start.ts';
+import { createPicker, readBrowse } from './picker-start.ts';
 import { openStage, type Stage } from './stage.ts';
+import type { Started } from './started.ts';
 
 /** What the screen starts with: a conversation, or the picker of `sessions browse`. */
 export type TuiRequest = { kind: 'chat'; request: StartRequest } | { kind: 'browse'; source?: string; limit?: number };
-
-export interface Started {
-  readonly run: Run;
-  readonly stage: Stage;
-  readonly opening: Opening | undefined;
-  readonly chat: ChatState | undefined;
-  readonly browse: Browse | undefined;
-  /** What is done on a signal, a crash, a closed pane; set once there is something to store. */
-  onEnd: (() => Promise<void>) | undefined;
-  onCrash: ((error: unknown) => void) | undefined;
-}
 
 /**
  * From the command line to the first frame. Everything up to it is read synchronously, on a connection that only reads; workers, probes and
@@ -34,14 +24,13 @@ export interface Started {
  */
 export async function runTui(run: Run, wanted: TuiRequest, exit: (code: number) => void): Promise<number> {
   requireFullScreen(process, run.env);
-  const opening = wanted.kind === 'chat' ? openChosen(run, wanted.request) : undefined;
-  const browse = wanted.kind === 'browse' ? readBrowse(run, wanted.source) : undefined;
+  const { opening, browse } = openWanted(run, wanted);
   const stage = openStage(run);
   const started: Started = {
     run,
     stage,
     opening,
-    chat: opening === undefined ? undefined : chatFor(run, stage, opening),
+    chat: browse === undefined ? chatFor(run, stage, opening) : undefined,
     browse,
     onEnd: undefined,
     onCrash: undefined,
@@ -61,6 +50,12 @@ export async function runTui(run: Run, wanted: TuiRequest, exit: (code: number) 
   const code = await runScreens(started);
   removeExits();
   return code;
+}
+
+function openWanted(run: Run, wanted: TuiRequest): Pick<Started, 'opening' | 'browse'> {
+  if (wanted.kind === 'chat') return { opening: openChosen(run, wanted.request), browse: undefined };
+  const browse = readBrowse(run, wanted.source);
+  return { opening: freshOpening(browse.workspace), browse };
 }
 
 function reportCrash(started: Started, error: unknown): void {

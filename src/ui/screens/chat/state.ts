@@ -8,7 +8,7 @@ import type { Composer } from './composer.ts';
 /** Which conversation this is. A conversation without an id has no row in the store yet. */
 export interface ChatSession {
   readonly id?: SessionId;
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly model?: string;
 }
 
