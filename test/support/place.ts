@@ -175,13 +175,14 @@ export async function ready(tui: Tui): Promise<void> {
   await tui.until((shown) => shown.stats.idle > 0, 'the program to be idle');
 }
 
-/** Sends a line and waits for the model's answer. */
+/** Sends a line and waits for the model's answer, and for the end of the turn: then it is stored. */
 export async function say(tui: Tui, text: string): Promise<void> {
   await tui.until((shown) => shown.text().includes('❯'), 'the composer');
   tui.write(text);
   await tui.until((shown) => shown.text().includes(text), `the typed ${text}`);
   tui.press('enter');
   await tui.until((shown) => shown.text().includes(`Answer to: ${text}`), `the answer to ${text}`);
+  await tui.until((shown) => !/^ (working|waiting)/m.test(shown.text()), 'the turn to end');
   await tui.waitIdle();
 }
 
