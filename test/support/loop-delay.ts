@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface LoopDelay {
@@ -30,7 +30,9 @@ export function watchLoopDelay(folder: string): { env: Record<string, string>; t
         histogram.disable();
         const late = (ns) => Math.max(0, ns / 1e6 - ${resolution});
         const found = { p50: late(histogram.percentile(50)), p99: late(histogram.percentile(99)), max: late(histogram.max), samples: histogram.count };
-        require('node:fs').writeFileSync(${JSON.stringify(result)}, JSON.stringify(found));
+        // Under its name only when it is whole.
+        require('node:fs').writeFileSync(${JSON.stringify(`${result}.new`)}, JSON.stringify(found));
+        require('node:fs').renameSync(${JSON.stringify(`${result}.new`)}, ${JSON.stringify(result)});
       });
     }`,
   );
@@ -39,7 +41,10 @@ export function watchLoopDelay(folder: string): { env: Record<string, string>; t
     toggle: (pid) => process.kill(pid, 'SIGUSR2'),
     async read() {
       for (let tries = 0; tries < 400 && !existsSync(result); tries++) await new Promise((resolve) => setTimeout(resolve, 10));
-      return JSON.parse(readFileSync(result, 'utf8')) as LoopDelay;
+      const found = JSON.parse(readFileSync(result, 'utf8')) as LoopDelay;
+      // The next measurement is not mistaken for this one.
+      rmSync(result);
+      return found;
     },
   };
 }
