@@ -264,7 +264,7 @@ describe('on a terminal', () => {
     await ready(tui);
     await type(tui, 'first');
     await shows(tui, 'No model is set up');
-    await tui.until((t) => /back in the line:\n[^\n]*\n❯ first/u.test(t.text()), 'the message in the line');
+    await tui.until((t) => /back in the line:\n[^]*\n❯ first\s*$/u.test(t.text()), 'the message in the line');
     tui.press('ctrl+c');
     await ready(tui);
     await type(tui, '/model');
