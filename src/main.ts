@@ -1,5 +1,5 @@
 import { HermesError } from './errors.ts';
-import { parseArguments, type Flags } from './commands/parse.ts';
+import { countFlag, parseArguments, type Flags } from './commands/parse.ts';
 import { tolerateClosedPipe } from './commands/context.ts';
 import { printable } from './text/printable.ts';
 import type { Run } from './app/run.ts';
@@ -30,7 +30,9 @@ async function run(argv: readonly string[]): Promise<number> {
   if (parsed.id === 'shell.chat') return chat(firstFrame, started, parsed.flags);
   if (parsed.id === 'shell.sessions-browse') {
     const { source } = parsed.flags;
-    return firstFrame.runTui(started, { kind: 'browse', ...(typeof source === 'string' ? { source } : {}) }, exit);
+    const limit = countFlag(parsed.flags, 'limit');
+    const only = { ...(typeof source === 'string' ? { source } : {}), ...(limit === undefined ? {} : { limit }) };
+    return firstFrame.runTui(started, { kind: 'browse', ...only }, exit);
   }
   const { shellCommands } = await import('./commands/shell-commands.ts');
   return shellCommands[parsed.id](

@@ -425,6 +425,28 @@ describe.each(terminals)('lists, %s', (_name, kitty) => {
     await key(tui, 'enter', (t) => t.lines()[0]!.includes('talk 07') && t.text().includes('Previous conversation'), 'the session');
   });
 
+  test('sessions browse holds the newest of the source it was asked for', async () => {
+    const machine = await makeMachine({ conversations: many });
+    const tui = await startHermes(machine, { kitty, args: ['sessions', 'browse', '--source', 'tui', '--limit', '3'] });
+    await tui.until((t) => t.text().includes('2 of 3'), 'three rows, one of them elsewhere');
+    await key(tui, 'tab', (t) => t.text().includes('3 of 3') && t.text().includes('far away'), 'all three');
+    expect(tui.text()).toContain('talk 02');
+    expect(tui.text()).not.toContain('talk 03');
+  });
+
+  test('a title that is taken away leaves the header of the conversation below', async () => {
+    const machine = await makeMachine({ conversations: many });
+    const tui = await startHermes(machine, { kitty });
+    await key(tui, 'ctrl+x', (t) => selected(t).includes('talk 01'), 'the list');
+    await key(tui, 'enter', (t) => t.lines()[0]!.includes('talk 01'), 'the session');
+    await key(tui, 'ctrl+x', (t) => selected(t).includes('talk 01'), 'the list again');
+    await key(tui, 'ctrl+r', (t) => t.text().includes('Title of the session'), 'the question');
+    tui.press('ctrl+u');
+    await key(tui, 'enter', (t) => !t.text().includes('talk 01'), 'no title in the list');
+    expect(machine.ask('SELECT title FROM sessions WHERE id = ?', machine.ids[0])).toBeNull();
+    await key(tui, 'escape', (t) => t.lines()[0]!.includes(machine.ids[0]!), 'the id in the header');
+  });
+
   test('scope, hidden kinds, pin, rename, copy id, unfold and fold', async () => {
     const machine = await makeMachine({ conversations: many });
     const tui = await startHermes(machine, { kitty });

@@ -17,7 +17,7 @@ export interface Picker {
   /** Opens it as it was left. */
   open(): void;
   /** `sessions browse`: that list is all there is until something is chosen, and leaving it leaves the program. */
-  browse(state: SessionsState, source?: string): void;
+  browse(state: SessionsState, only: { readonly source?: string; readonly limit?: number }): void;
   /** The answer to the rename question. @returns false when the title was refused, which is said in the question */
   rename(id: SessionId, title: string): Promise<boolean>;
 }

@@ -13,7 +13,7 @@ import {
 import type { Context, Picker } from './context.ts';
 import { copy } from './copy.ts';
 import { readMembers, readPreview } from './picker-details.ts';
-import { createPickerRows } from './picker-rows.ts';
+import { createPickerRows, type PickerOnly } from './picker-rows.ts';
 import { pickerWorkspace } from './picker-start.ts';
 import { resumeSession } from './resume.ts';
 
@@ -22,7 +22,7 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
   const { loop, store } = context;
   /** The list as it was left: the same filter, scope and place the next time. */
   let kept: SessionsState | undefined;
-  let source: string | undefined;
+  let only: PickerOnly = {};
   /** Nothing was opened yet: closing the list ends the program. */
   let isAllThereIs = false;
   let previewTimer: NodeJS.Timeout | undefined;
@@ -34,7 +34,7 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
       .stack.find((each) => each.name === 'sessions');
     return screen?.name === 'sessions' ? screen.state : undefined;
   };
-  const rows = createPickerRows(context, { shown, tell, source: () => source });
+  const rows = createPickerRows(context, { shown, tell, only: () => only });
 
   /** The list is on screen: rows are read, and read again when the store changes. */
   function readRows(): void {
@@ -126,9 +126,9 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
       isAllThereIs = false;
       readRows();
     },
-    browse(state, only) {
+    browse(state, wanted) {
       isAllThereIs = true;
-      source = only;
+      only = wanted;
       loop().dispatch({ type: 'open', screen: { name: 'sessions', state } });
       readRows();
     },

@@ -7,12 +7,32 @@ import type { Context } from './context.ts';
 /** The store is asked that often whether somebody changed it, while the list is open (product.md 2: no faster than 1 s). */
 const refreshMs = 2000;
 
+/** What `sessions browse` leaves out. */
+export interface PickerOnly {
+  /** Only sessions of this source. */
+  readonly source?: string;
+  /** No more than that many of the usual rows, the newest; pinned ones come first, beyond the limit. */
+  readonly limit?: number;
+}
+
+/** The rows that `only` lets through, asked in the order of the list. */
+export function createNarrowing({ source, limit = Infinity }: PickerOnly): (rows: readonly SessionRow[]) => SessionRow[] {
+  let taken = 0;
+  return (rows) =>
+    rows.filter((row) => {
+      if (source !== undefined && row.source !== source) return false;
+      if (row.pinned) return true;
+      if (taken >= limit) return false;
+      if (row.class === 'shown') taken += 1;
+      return true;
+    });
+}
+
 export interface PickerRowsOptions {
   /** The list, while it is open. */
   readonly shown: () => SessionsState | undefined;
   readonly tell: (action: SessionsAction) => void;
-  /** Only sessions of this source; undefined = of every one. */
-  readonly source: () => string | undefined;
+  readonly only: () => PickerOnly;
 }
 
 /** The rows of the list: read once as a whole, then as they change, and who is live. */
@@ -24,7 +44,7 @@ export interface PickerRows {
   stop(): void;
 }
 
-export function createPickerRows(context: Context, { shown, tell, source }: PickerRowsOptions): PickerRows {
+export function createPickerRows(context: Context, { shown, tell, only }: PickerRowsOptions): PickerRows {
   const { store, run } = context;
   /** Where the store stood when it was looked at last. */
   let version = 0;
@@ -33,8 +53,7 @@ export function createPickerRows(context: Context, { shown, tell, source }: Pick
   let timer: NodeJS.Timeout | undefined;
 
   async function load(token: number): Promise<void> {
-    const wanted = source();
-    const isWanted = (row: SessionRow): boolean => wanted === undefined || row.source === wanted;
+    const narrow = createNarrowing(only());
     const tellRows = (rows: readonly SessionRow[], isLast: boolean): void =>
       tell({ type: 'loaded', what: 'rows', token, rows, isLast, now: run.now() });
     try {
@@ -51,7 +70,7 @@ export function createPickerRows(context: Context, { shown, tell, source }: Pick
           continue;
         }
         if (last !== undefined) tellRows(last, false);
-        last = chunk.rows.filter(isWanted);
+        last = narrow(chunk.rows);
       }
       tellRows(last ?? [], true);
     } catch (error) {
@@ -72,8 +91,10 @@ export function createPickerRows(context: Context, { shown, tell, source }: Pick
       version = now;
       const changed = await store.read.rowsChangedSince(marker);
       marker = changed.marker;
-      if (changed.rows.length > 0) tell({ type: 'rows-changed', rows: changed.rows, removed: [], now: run.now() });
-      else tell({ type: 'shown' });
+      if (changed.rows.length === 0) return tell({ type: 'shown' });
+      const { source } = only();
+      const rows = createNarrowing(source === undefined ? {} : { source })(changed.rows);
+      if (rows.length > 0) tell({ type: 'rows-changed', rows, removed: [], now: run.now() });
     } catch (error) {
       // The next look tries again; a store that stays unreadable is said by the list itself when it is opened.
       context.log.error('picker-refresh', error);

@@ -12,12 +12,13 @@ import {
 } from '../../ui/screens/sessions/index.ts';
 import type { Run } from '../run.ts';
 import { findWorkspace, type Workspace } from '../workspace.ts';
+import type { PickerOnly } from './picker-rows.ts';
 
 /** `sessions browse` as it begins: the newest rows are in the list, all others are still to be read. */
 export interface Browse {
   readonly workspace: Workspace;
   readonly picker: SessionsState;
-  readonly source?: string;
+  readonly only: PickerOnly;
 }
 
 /** Rows of the first frame: more than a tall screen shows. */
@@ -32,22 +33,27 @@ export const createPicker = (run: Run): SessionsScreen =>
   createSessionsScreen({ clock: () => performance.now(), overrides: run.loaded().config.keys });
 
 /** @throws StoreError; a store that does not exist yet is an empty one */
-export function readBrowse(run: Run, source: string | undefined): Browse {
+export function readBrowse(run: Run, { source, limit }: PickerOnly): Browse {
   const workspace = findWorkspace(run.startedIn);
   const screen = createPicker(run);
   let picker = screen.update(createSessions(pickerWorkspace(workspace)), { type: 'shown' }).state;
-  const { rows, isScopeEmpty } = readFirstRows(run, workspace, source);
+  const only = { ...(source === undefined ? {} : { source }), ...(limit === undefined ? {} : { limit }) };
+  const { rows, isScopeEmpty } = readFirstRows(run, workspace, only);
   if (rows.length > 0) {
     const { token } = picker.loading;
     picker = screen.update(picker, { type: 'loaded', what: 'rows', token, rows, isLast: false, now: run.now(), isScopeEmpty }).state;
   }
-  return { workspace, picker, ...(source === undefined ? {} : { source }) };
+  return { workspace, picker, only };
 }
 
-function readFirstRows(run: Run, workspace: Workspace, source: string | undefined): { rows: readonly SessionRow[]; isScopeEmpty: boolean } {
+function readFirstRows(
+  run: Run,
+  workspace: Workspace,
+  { source, limit = firstRowLimit }: PickerOnly,
+): { rows: readonly SessionRow[]; isScopeEmpty: boolean } {
   try {
     return askStore(run.home.storePath, { now: run.now }, (connection) => {
-      const query = { limit: firstRowLimit, ...(source === undefined ? {} : { sources: [source] }) };
+      const query = { limit: Math.min(limit, firstRowLimit), ...(source === undefined ? {} : { sources: [source] }) };
       const found = firstRows(connection, { ...query, workspaces: workspace.keys });
       // In a large store pinned rows are not among the first; one of them may be all that the workspace has.
       const isLeftOut = found.rows.length === 0 && !found.hasPinned;

@@ -108,7 +108,10 @@ export async function runScreens(started: Started): Promise<number> {
     glyphs: () => stage.glyphs,
     pendingBytes: () => stage.tty.pendingBytes(),
     runEffect: (effect) => runEffect(effect),
-    onFrame: colouring.afterFrame,
+    onFrame: () => {
+      colouring.afterFrame();
+      following.afterFrame();
+    },
     onIdle:
       run.env['HERMES_TEST_IDLE'] === '1' ? (frames) => stage.tty.write(`\x1b]7777;idle;${frames};${stage.bytesRead()}\x07`) : undefined,
   });
@@ -167,6 +170,8 @@ export async function runScreens(started: Started): Promise<number> {
     refused: () => context.flash(appText.notSuspended, true),
   });
 
+  const following = followAlong(context);
+
   // ── The first conversation, and the machinery around it.
   const first = desk.open(opening, sourceOf(run.flags), { state: chat });
   desk.show(first, 'tui_close');
@@ -179,7 +184,7 @@ export async function runScreens(started: Started): Promise<number> {
   });
   const { width, height } = stage.canvas.size();
   loop.dispatch({ type: 'resize', width, height });
-  if (browse !== undefined) picker.browse(browse.picker, browse.source);
+  if (browse !== undefined) picker.browse(browse.picker, browse.only);
   loop.draw();
   context.track(stage.canvas.loadShell());
   const probe = probeTerminal(context);
@@ -190,7 +195,6 @@ export async function runScreens(started: Started): Promise<number> {
   store.on('waiting', () => tellAll({ type: 'store-waiting', isWaiting: true }));
   store.on('waiting-over', () => tellAll({ type: 'store-waiting', isWaiting: false }));
   store.on('trouble', (error) => context.notice('error', error.message, error.hint));
-  const stopFollowing = followAlong(context);
   started.onEnd = async () => {
     register.remove();
     await desk.endAll('tui_shutdown');
@@ -209,10 +213,10 @@ export async function runScreens(started: Started): Promise<number> {
   await Promise.race([probe.isAnswered, new Promise((resolve) => setTimeout(resolve, lateAnswerMs))]);
   const farewell = farewellLines(run, desk.current().seat);
   take.stop();
-  stopFollowing();
   colouring.stop();
   suspend.uninstall();
   loop.stop();
+  following.stop();
   stage.tokenizer.end();
   stage.tty.close();
   stage.canvas.unmount();

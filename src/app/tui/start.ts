@@ -54,7 +54,7 @@ export async function runTui(run: Run, wanted: TuiRequest, exit: (code: number) 
 
 function openWanted(run: Run, wanted: TuiRequest): Pick<Started, 'opening' | 'browse'> {
   if (wanted.kind === 'chat') return { opening: openChosen(run, wanted.request), browse: undefined };
-  const browse = readBrowse(run, wanted.source);
+  const browse = readBrowse(run, wanted);
   return { opening: freshOpening(browse.workspace), browse };
 }
 
