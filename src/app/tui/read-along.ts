@@ -5,17 +5,22 @@ import type { OpenChat } from './desk.ts';
 const followMs = 1000;
 const windowSize = 60;
 
-/** Shows what another pane adds to the session that is read along here. Costs one `PRAGMA data_version` a second, and only then. */
-export function followAlong(context: Context): () => void {
+/**
+ * Shows what another pane adds to the session that is read along here: one `PRAGMA data_version` a second while such a session is shown, and
+ * no timer otherwise. `afterFrame` notices that one is: showing another conversation, or turning read-only, draws a frame.
+ */
+export function followAlong(context: Context): { afterFrame(): void; stop(): void } {
   const { desk, store, register } = context;
   /** Version of the store, and whether the holder's turn ran, at the last look. */
   const seen = new WeakMap<OpenChat, string>();
   let isBusy = false;
+  let timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<void> {
     const chat = desk.current();
     const id = chat.seat.id();
-    if (!chat.isForeign || id === undefined || isBusy) return;
+    if (!chat.isForeign) return stop();
+    if (id === undefined || isBusy) return;
     isBusy = true;
     try {
       const isOngoing = register.ownerOf(chat.ids)?.session.state === 'working';
@@ -33,6 +38,15 @@ export function followAlong(context: Context): () => void {
     }
   }
 
-  const timer = setInterval(() => void look(), followMs).unref();
-  return () => clearInterval(timer);
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+
+  return {
+    afterFrame() {
+      if (desk.current().isForeign) timer ??= setInterval(() => void look(), followMs).unref();
+    },
+    stop,
+  };
 }
