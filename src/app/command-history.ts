@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { readPlainFile, toAppend } from '../text/plain-file.ts';
 import { writeAtomic } from '../text/write-atomic.ts';
 import type { Log } from './log.ts';
 
@@ -24,7 +25,7 @@ export function rememberCommand(home: string, line: string, log: Log): void {
           .map((each) => `${each}\n`)
           .join(''),
       );
-    appendFileSync(file, `${JSON.stringify({ v: 1, line })}\n`, { mode: 0o600 });
+    appendFileSync(file, `${JSON.stringify({ v: 1, line })}\n`, { flag: toAppend as unknown as string, mode: 0o600 });
   } catch (error) {
     log.error('command-history', error);
   }
@@ -43,7 +44,7 @@ export function recallCommands(home: string): string[] {
 
 function readLines(file: string): string[] {
   try {
-    return readFileSync(file, 'utf8')
+    return readPlainFile(file)
       .split('\n')
       .filter((line) => line !== '');
   } catch (error) {

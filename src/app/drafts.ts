@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { readPlainFile } from '../text/plain-file.ts';
 import { paneCrumbName } from '../terminal/identity.ts';
 import { writeAtomic } from '../text/write-atomic.ts';
 import type { Run } from './run.ts';
@@ -43,7 +44,7 @@ export class Drafts {
   load(key: string): Draft {
     let text: string;
     try {
-      text = readFileSync(this.#file(key), 'utf8');
+      text = readPlainFile(this.#file(key));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') this.#onTrouble(error);
       return emptyDraft;

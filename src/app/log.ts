@@ -1,5 +1,6 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { toAppend } from '../text/plain-file.ts';
 
 /** What goes into the log: codes, ids, counts, never what was said. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -26,7 +27,10 @@ export function openLog(home: string, now: () => number): Log {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) rotate(file);
-      appendFileSync(file, `${[new Date(now()).toISOString(), process.pid, event, ...values].join(' ')}\n`, { mode: 0o600 });
+      appendFileSync(file, `${[new Date(now()).toISOString(), process.pid, event, ...values].join(' ')}\n`, {
+        flag: toAppend as unknown as string,
+        mode: 0o600,
+      });
     } catch {
       // A full disk or a read-only home: see above.
     }

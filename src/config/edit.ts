@@ -1,4 +1,5 @@
-import { chmodSync, readFileSync, realpathSync } from 'node:fs';
+import { chmodSync, realpathSync } from 'node:fs';
+import { readPlainFile } from '../text/plain-file.ts';
 import type { Document, Pair, Scalar, YAMLMap } from 'yaml';
 import { ConfigError } from '../errors.ts';
 import { loadYaml } from './load-yaml.ts';
@@ -159,7 +160,7 @@ export function applyConfigEdit(edit: ConfigEdit): void {
 
 function readText(path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    return readPlainFile(path);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return '';

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import {} from 'node:fs';
+import { readPlainFile } from '../text/plain-file.ts';
 import { ConfigError } from '../errors.ts';
 import { configText as text } from '../text/en/config.ts';
 
@@ -14,7 +15,7 @@ export interface EnvReading {
 export function readEnvFile(path: string, outer: Readonly<Record<string, string | undefined>> = {}): EnvReading {
   let source: string;
   try {
-    source = readFileSync(path, 'utf8');
+    source = readPlainFile(path);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     return { variables: {}, problems: code === 'ENOENT' || code === 'ENOTDIR' ? [] : [new ConfigError(path, text.unreadable(code))] };

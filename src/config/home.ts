@@ -1,5 +1,6 @@
-import { readFileSync, readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readPlainFile } from '../text/plain-file.ts';
 import { ConfigError, NotFoundError, UsageError } from '../errors.ts';
 import { configText as text } from '../text/en/config.ts';
 import type { Home } from './types.ts';
@@ -65,7 +66,7 @@ function readActiveProfile(root: string): { name: string; file: string } | undef
   const file = join(root, 'active_profile');
   let name: string;
   try {
-    name = readFileSync(file, 'utf8')
+    name = readPlainFile(file)
       .replace(/^\uFEFF/, '')
       .trim();
   } catch (error) {
@@ -84,5 +85,10 @@ function at(path: string, profile?: string): Home {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    // Gone, below a file, behind a closed door: no folder to use either way.
+    return false;
+  }
 }

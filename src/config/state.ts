@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import {} from 'node:fs';
 import { join } from 'node:path';
+import { readPlainFile } from '../text/plain-file.ts';
 import { ConfigError } from '../errors.ts';
 import { configText as text } from '../text/en/config.ts';
 import { writeAtomic } from '../text/write-atomic.ts';
@@ -74,7 +75,7 @@ export function writeState(home: string, { theme, mouse, terminal }: StateChange
 
 function readFields(path: string): Fields | 'damaged' | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    const value: unknown = JSON.parse(readPlainFile(path).replace(/^\uFEFF/, ''));
     return isFields(value) ? value : 'damaged';
   } catch (error) {
     return ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '') ? undefined : 'damaged';

@@ -1,5 +1,6 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlainFile } from '../text/plain-file.ts';
 import { writeAtomic } from '../text/write-atomic.ts';
 import { isSecret, parseYaml, type ParsedConfig } from './parse-yaml.ts';
 
@@ -27,7 +28,7 @@ export async function readYaml(
   now: number,
 ): Promise<{ parsed: ParsedConfig; cache: CacheUse; source: string }> {
   const before = fingerprint(path);
-  const source = readFileSync(path, 'utf8');
+  const source = readPlainFile(path);
   const kept = readCache(cachePath(home));
   if (kept !== undefined && kept !== 'newer' && JSON.stringify(kept.file) === JSON.stringify(before)) {
     return { parsed: withSecrets(kept.parsed, source), cache: 'hit', source };
@@ -62,7 +63,7 @@ function fingerprint(path: string): Fingerprint {
 
 function readCache(path: string): { file: unknown; parsed: ParsedConfig } | 'newer' | undefined {
   try {
-    const kept = JSON.parse(readFileSync(path, 'utf8')) as { v?: unknown; file?: unknown; parsed?: ParsedConfig };
+    const kept = JSON.parse(readPlainFile(path)) as { v?: unknown; file?: unknown; parsed?: ParsedConfig };
     if (kept.v !== VERSION) return 'newer';
     return kept.parsed === undefined ? undefined : { file: kept.file, parsed: kept.parsed };
   } catch {

@@ -1,5 +1,6 @@
-import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlainFile } from '../text/plain-file.ts';
 import { breadcrumbText as text } from '../text/en/terminal.ts';
 import { writeAtomic } from '../text/write-atomic.ts';
 import { parseCrumb, type Crumb, type CrumbMark } from './crumb.ts';
@@ -96,7 +97,7 @@ function crumbsOf(terminal: Terminal): { name: string; from: 'pane' | 'tty' }[] 
 function readCrumb(folder: string, name: string): Crumb | { id: RejectionId } | undefined {
   let source: string;
   try {
-    source = readFileSync(join(folder, name), 'utf8');
+    source = readPlainFile(join(folder, name));
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : { id: 'unreadable' };
   }

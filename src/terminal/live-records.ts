@@ -1,5 +1,6 @@
-import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { readPlainFile } from '../text/plain-file.ts';
 import { isObject } from './crumb.ts';
 import type { ProcessMark } from './identity.ts';
 import { isRunning, type ProcessTable } from './process-tree.ts';
@@ -125,7 +126,7 @@ function readRecord(path: string): LiveRecord | 'newer' | undefined {
 /** A JSON object in a file; absent: no such file, not readable, or half a file of a program that died. */
 export function readJson(path: string): Readonly<Record<string, unknown>> | undefined {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    const value: unknown = JSON.parse(readPlainFile(path).replace(/^\uFEFF/, ''));
     return isObject(value) ? value : undefined;
   } catch {
     // The register is a hint that is rebuilt by those who run: a file that tells nothing is nothing.
