@@ -62,7 +62,7 @@ export function explainFailure(error: unknown, path: string, version = 0): unkno
   if (code === 'SQLITE_READONLY_DBMOVED') return trouble('missing', storeText.gone(path), storeText.goneHint);
   if (/^(SQLITE_READONLY|EROFS)/.test(code)) return trouble('readonly', storeText.notWritable(path), storeText.notWritableHint);
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) return trouble('full', storeText.full(path), storeText.fullHint);
-  if (/^(SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_AUTH|ENOENT|ENOTDIR|EACCES|EPERM|EISDIR)/.test(code)) {
+  if (/^(SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_AUTH|ENOENT|ENOTDIR|EACCES|EPERM|EISDIR|ELOOP|ENAMETOOLONG|ENXIO)/.test(code)) {
     return inspectFile(path) ?? trouble('readonly', storeText.notWritable(path), storeText.notWritableHint);
   }
   // SQLite says of a shared-memory file that it could not lengthen only that the disk failed.
@@ -103,12 +103,16 @@ export function inspectFile(path: string, now: () => number = Date.now): StoreEr
   try {
     const found = statSync(path);
     if (found.isDirectory()) return new StoreError('unreadable', storeText.isFolder(path), { hint: storeText.isFolderHint });
+    // A FIFO would be waited for without end.
+    if (!found.isFile()) return new StoreError('unreadable', storeText.isNoFile(path), { hint: storeText.isFolderHint });
     size = found.size;
     // A file "from the future" counts as old.
     ageMs = Math.abs(now() - found.mtimeMs);
   } catch (error) {
     const code = failureCode(error);
     if (code === 'ENOENT') return missing(isFolderThere(folder) ? storeText.missing(path) : storeText.folderMissing(folder));
+    if (code === 'ENOTDIR') return new StoreError('unreadable', storeText.isNoFolder(folder), { hint: storeText.isNoFolderHint });
+    if (code === 'ELOOP') return new StoreError('unreadable', storeText.isNoFile(path), { hint: storeText.isFolderHint });
     return new StoreError('unreadable', storeText.notReadable(path), { hint: storeText.notReadableHint(path), cause: error });
   }
   if (size === 0) {
@@ -136,7 +140,12 @@ function isFull(folder: string): boolean {
 }
 
 function isFolderThere(folder: string): boolean {
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  try {
+    return statSync(folder).isDirectory();
+  } catch {
+    // Gone, below a file, behind a closed door: no folder to use either way.
+    return false;
+  }
 }
 
 function readHead(path: string): string {

@@ -43,6 +43,7 @@ export interface WriteOptions {
 export function openForReading(path: string, options: ReadOptions): OpenConnection {
   let db: Database | undefined;
   try {
+    demandFile(path);
     db = new DatabaseConstructor(path, { readonly: true, fileMustExist: true, timeout: options.timeoutMs ?? 50 });
     return connectForReading(db, path, options);
   } catch (error) {
@@ -50,6 +51,14 @@ export function openForReading(path: string, options: ReadOptions): OpenConnecti
     if (!needsCopy(error, path)) throw explainFailure(error, path);
     return readFromCopy(path, options);
   }
+}
+
+/** SQLite opens whatever stands there, and a FIFO without a writer holds it for ever. Throws a StoreError; what is missing is SQLite's to say. */
+function demandFile(path: string): void {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined || found.isFile()) return;
+  const reason = inspectFile(path);
+  if (reason !== undefined) throw reason;
 }
 
 /**
@@ -117,10 +126,11 @@ export class StoppedError extends StoreError {
  * @throws StoreError `readonly`, `corrupt`, `unreadable`, `busy` (nothing was changed: try again), `full`
  */
 export function openForWriting(path: string, options: WriteOptions): OpenConnection {
-  if (options.force !== true) refuseForeignHome(dirname(path));
   let db: Database | undefined;
   try {
+    if (options.force !== true) refuseForeignHome(dirname(path));
     if (statSync(path, { throwIfNoEntry: false }) === undefined) makeStore(path, options);
+    demandFile(path);
     db = new DatabaseConstructor(path, { fileMustExist: true, timeout: options.timeoutMs ?? 0 });
     setWritePragmas(db);
     registerStop(db, undefined);

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -108,6 +108,9 @@ describe('a file that can not be used says why, in one sentence, and is left alo
     ],
     ['a few bytes', (path) => writeFileSync(path, 'SQLite'), 'store-corrupt', /not an SQLite database/],
     ['a folder', (path) => mkdirSync(path), 'store-unreadable', /it is a folder/],
+    ['a FIFO', (path) => void execFileSync('mkfifo', [path]), 'store-unreadable', /it is no file/],
+    ['a link to itself', (path) => symlinkSync(path, path), 'store-unreadable', /it is no file/],
+    ['a device', (path) => symlinkSync('/dev/null', path), 'store-unreadable', /it is no file/],
     ['a link to nowhere', (path) => symlinkSync(`${path}.gone`, path), 'store-missing', /no session store/],
     [
       'a database of something else',
@@ -131,6 +134,16 @@ describe('a file that can not be used says why, in one sentence, and is left alo
     if (code !== 'store-missing') {
       expect(failure(() => openForWriting(path, { now })).code).toBe(code);
       if (before !== undefined) expect(readFileSync(path).equals(before)).toBe(true);
+    }
+  });
+
+  test.each(['home/state.db', 'home/below/state.db'])('a home that is a file is named: %s', (name) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'home'), 'a file');
+    for (const open of [openForReading, openForWriting]) {
+      const error = failure(() => open(join(folder, name), { now }));
+      expect(error.code).toBe('store-unreadable');
+      expect(error.message).toMatch(/should be the home of hermes, but it is no folder/);
     }
   });
 
