@@ -2,7 +2,7 @@ import { describeTools } from '../session/recap.ts';
 import type { Recap, RecapEntry } from '../session/recap.ts';
 import { stringWidth, wrapText } from '../terminal/width.ts';
 import { recapText } from '../text/en/recap.ts';
-import { box, boxTop, cutLine, fitLine, lineWidth, padLine } from './compose.ts';
+import { box, cutLine, fitLine, lineWidth, padLine } from './compose.ts';
 import type { Line, Span } from './frame.ts';
 import { span } from './frame.ts';
 import type { Glyphs } from './screen.ts';
@@ -75,13 +75,13 @@ function clip(rows: readonly Line[], count: number, inner: number, glyphs: Glyph
 /**
  * The dim panel on resume: at most the free rows, the newest entries kept; the last question and the last answer have the first claim,
  * shortened where they must be. `... N earlier messages ...` counts every message that is not in it. Every row is exactly `width`
- * cells. No room at all: no rows; a single one: the title.
+ * cells. Where no box with something in it has room: one line with the title; no room at all: no rows.
  */
 export function recapPanel(recap: Recap, options: RecapPanelOptions): Line[] {
   const { glyphs, width, rows } = options;
   const frame = { width, glyphs, title: recapText.title, note: facts(options), border: 'faint dim', titleStyle: 'faint dim' };
   if (rows < 1) return [];
-  if (rows < 3) return [boxTop(frame), ...box([], frame).slice(1)].slice(0, rows);
+  if (rows < 3) return [padLine(recapLine(options), width)];
   const inner = Math.max(1, width - 4);
   const drawn = recap.entries.map((entry) => entryRows(entry, inner, options));
   const all = drawn.reduce((sum, each) => sum + each.length, 0);

@@ -101,6 +101,11 @@ describe('the panel', () => {
     expect(draw(many, { rows: 3 })[1]).toContain('x x x');
     expect(draw(many, { rows: 3 })[2]).toContain('... 63 earlier messages ...');
   });
+  it('is one line where no box with something in it has room', () => {
+    for (const rows of [1, 2]) expect(draw(talk, { rows })[0]).toMatch(/^↻ Previous conversation · yesterday · 14 messages/u);
+    expect(draw(talk, { rows: 2 })).toHaveLength(1);
+    expect(stringWidth(draw(talk, { rows: 2 })[0] ?? '')).toBe(80);
+  });
   it('has no row without room', () => {
     expect(draw(talk, { rows: 0 })).toEqual([]);
     expect(draw(talk, { rows: -2 })).toEqual([]);
