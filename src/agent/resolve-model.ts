@@ -194,6 +194,10 @@ function chooseByModel(wish: ModelWish & { model: string }, config: Config, env:
   throw missing(agentText.noProviderFor(wish.model));
 }
 
+/** Names of the keys that are there, without their values. */
+const foundKeys = (env: ModelEnvironment): string[] =>
+  PROVIDERS.flatMap((facts) => (facts.isLocal === true ? [] : (findProviderKey(facts, env)?.name ?? [])));
+
 /**
  * Turns a wish into something that can be called.
  * @throws AgentError `no-model` saying in one sentence what is missing.
@@ -202,7 +206,7 @@ export function resolveWish(wish: ModelWish, config: Config, env: ModelEnvironme
   const provider = wish.provider?.trim() ?? '';
   if (provider === '' || provider.toLowerCase() === 'auto') {
     if (wish.baseUrl !== undefined) return chooseEndpoint('custom', wish, wish.baseUrl, env);
-    if (wish.model === undefined || wish.model.trim() === '') throw missing(agentText.noModel());
+    if (wish.model === undefined || wish.model.trim() === '') throw missing(agentText.noModel(foundKeys(env)));
     return chooseByModel({ ...wish, model: wish.model.trim() }, config, env);
   }
   const custom = findCustom(provider, config.providers);

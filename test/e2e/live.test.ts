@@ -76,8 +76,12 @@ describe('a session that is open in another pane', () => {
     expect(second.text().split('Answer to: news').length).toBe(2);
     // Reading along writes nothing.
     second.write('not for this one\r');
-    await second.until((shown) => shown.text().includes('reading along'), 'the reason');
+    await second.until((shown) => shown.text().includes('Branch a copy'), 'the question again');
     expect(roles(place)).toEqual(['user', 'assistant', 'user', 'assistant']);
+    // What was typed goes along.
+    second.press('t');
+    await second.until((shown) => shown.text().includes('Taken over: it goes on here'), 'the session here', 12_000);
+    await second.until((shown) => shown.text().includes('❯ not for this one'), 'the line');
   });
 
   it('shows an answer grow while it is read along, and only then that it was cut off', async () => {
@@ -124,7 +128,9 @@ describe('a session that is open in another pane', () => {
     expect(holder.text()).toContain('half a thought');
     await say(second, 'said by the taker');
     holder.press('enter');
-    await holder.waitIdle();
+    await holder.until((shown) => shown.text().includes('Branch a copy'), 'the question who has it now');
+    holder.press('escape');
+    await holder.until((shown) => !shown.text().includes('Branch a copy'), 'the question to close');
     expect(holder.text()).toContain('half a thought');
     expect(place.rows('SELECT content FROM messages ORDER BY id').map((row) => row['content'])).toEqual([
       'What of shared work?',

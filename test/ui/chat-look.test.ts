@@ -65,10 +65,15 @@ describe('the header', () => {
 });
 
 describe('the question which model answers', () => {
-  const choice = { name: 'demo', model: 'demo', configPath: '~/.hermes/config.yaml' };
+  const choice = { name: 'demo', model: 'demo', configPath: '~/.hermes/config.yaml', hasDefault: true };
 
   it('offers to make it the default while that changes a line', () => {
     expect(askModel({ ...choice, lines: ['+ default: demo'] }).choices.map(({ id }) => id)).toEqual(['session', 'default', 'cancel']);
+  });
+
+  it('begins on the default where there is none yet, on this session where there is one', () => {
+    const first = (hasDefault: boolean) => askModel({ ...choice, hasDefault, lines: ['+ default: demo'] }).first;
+    expect([first(false), first(true)]).toEqual(['default', 'session']);
   });
 
   it('does not offer what is so already', () => {

@@ -129,8 +129,16 @@ describe('Enter', () => {
   it('sends nothing while the session is only read along, and keeps the text', () => {
     const chat = open({ readOnly: 'reading along; it is open in tmux %1' });
     chat.type('hello');
-    expect(sends(chat.press('enter'))).toEqual([]);
+    expect(types(chat.press('enter'))).toEqual(['locked']);
     expect(chat.line()).toBe('hello');
+  });
+
+  it('shows at once that it works, whatever was said before', () => {
+    const chat = open();
+    chat.send({ type: 'flash', text: 'demo answers from now on', now: clock });
+    expect(chat.lines().at(-1)).toContain('demo answers from now on');
+    chat.say({ type: 'turn-started', at: clock });
+    expect(chat.lines().at(-1)).toContain(chatText.working);
   });
 });
 
@@ -203,6 +211,7 @@ describe('Esc and Ctrl+C', () => {
     chat.say({ type: 'turn-ended', reason: 'interrupted', at: clock });
     expect(types(chat.press('ctrl+c'))).toEqual(['draft']);
     expect(chat.line()).toBe('');
+    expect(chat.lines().at(-1)).toContain(chatText.cleared);
     expect(chat.press('ctrl+c')).toEqual([]);
     expect(types(chat.press('ctrl+c'))).toEqual(['leave']);
     chat.press('up');

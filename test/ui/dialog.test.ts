@@ -39,6 +39,7 @@ const all: Record<string, Question> = {
     model: 'qwen3',
     configPath: '~/.hermes/config.yaml',
     lines: ['model:', '  default: qwen3', '  provider: ollama'],
+    hasDefault: true,
   }),
 };
 

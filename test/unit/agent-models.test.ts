@@ -130,6 +130,12 @@ describe('the model of config.yaml', () => {
     expect(error.hint).toBeTruthy();
   });
 
+  it('names the keys that are there while no model is chosen', () => {
+    const error = troubleOf({ config: config({}), env: env({ OPENAI_API_KEY: 'secret' }) });
+    expect(error.message).toContain('OPENAI_API_KEY');
+    expect(error.message).not.toContain('secret');
+  });
+
   it('suggests the provider that was meant', () => {
     expect(troubleOf({ config: config({ model: 'x', provider: 'anthropc' }), env: env() }).hint).toContain('anthropic');
   });

@@ -71,7 +71,9 @@ async function proposeDefault(context: LineContext, name: string, choice: ModelC
     baseUrl: settings['base_url'] ?? null,
   });
   const lines = edit.lines.map((line) => `${line.kind} ${line.text}`);
-  const reply = await context.ask(askModel({ name, model: choice.model, configPath: shownPath, lines }));
+  const reply = await context.ask(
+    askModel({ name, model: choice.model, configPath: shownPath, lines, hasDefault: run.loaded().config.model.model !== undefined }),
+  );
   if (reply === undefined || !('id' in reply) || reply.id === 'cancel') return context.say(appText.cancelled);
   if (reply.id === 'default') {
     applyConfigEdit(edit);

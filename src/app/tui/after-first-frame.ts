@@ -1,6 +1,8 @@
 import { offerAfterRestart } from '../../terminal/breadcrumbs.ts';
 import { askWindow } from '../../terminal/tmux.ts';
+import { appText } from '../../text/en/app.ts';
 import { relativeTime } from '../../text/relative-time.ts';
+import { composerText } from '../../ui/screens/chat/index.ts';
 import { askResumeAfterRestart } from '../../ui/screens/dialog/index.ts';
 import { loadMarkdown } from '../../ui/transcript/index.ts';
 import type { Context } from './context.ts';
@@ -29,5 +31,15 @@ export async function afterFirstFrame(context: Context, first: OpenChat, started
   const session = await context.store.read.sessionById(answer.offer.sessionId);
   if (session === undefined) return;
   const when = relativeTime(session.lastActive, run.now());
-  context.ask(askResumeAfterRestart({ id: session.id, title: session.title ?? session.id, when }));
+  const title = session.title ?? session.id;
+  // Whoever types already has begun something new: a question would take the keys away.
+  if (isUntouched(context, first)) context.ask(askResumeAfterRestart({ id: session.id, title, when }));
+  else desk.tell(first, { type: 'notice', tone: 'info', text: appText.beforeRestart(title, when, session.id) });
+}
+
+/** Nothing was typed, sent or opened since the first frame. */
+function isUntouched(context: Context, chat: OpenChat): boolean {
+  const { desk } = context;
+  const isInFront = desk.current() === chat && context.loop().state().stack.at(-1)?.name === 'chat';
+  return isInFront && chat.seat.id() === undefined && !chat.seat.conversation.isBusy && composerText(desk.stateOf(chat).composer) === '';
 }

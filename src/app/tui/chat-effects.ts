@@ -12,6 +12,7 @@ import { findHelpWithoutModel, withoutStore } from '../no-model.ts';
 import type { Context } from './context.ts';
 import { copy } from './copy.ts';
 import type { OpenChat } from './desk.ts';
+import { askAgain } from './resume.ts';
 
 /** Messages of a window of the transcript: some screens of text, a few milliseconds to read. */
 const windowSize = 200;
@@ -26,6 +27,9 @@ export function runChatEffect(context: Context, effect: ChatEffect): void {
       return;
     case 'retry':
       context.track(guarded(context, chat, undefined, () => chat.seat.conversation.retry()));
+      return;
+    case 'locked':
+      context.track(askAgain(context, chat));
       return;
     case 'interrupt':
       context.track(chat.seat.conversation.interrupt());

@@ -48,6 +48,7 @@ export function createModelEffects(context: Context): ModelChooser & { run(effec
         model: option.choice.model,
         configPath: tildePath(configPath, run.userHome),
         lines: edit.lines.map((line) => `${line.kind} ${line.text}`),
+        hasDefault: context.run.loaded().config.model.model !== undefined,
       }),
     );
   }

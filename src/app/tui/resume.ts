@@ -3,6 +3,7 @@ import type { Session, SessionId } from '../../session/types.ts';
 import { isDeadHolder } from '../../store/writes/holder.ts';
 import { appText } from '../../text/en/app.ts';
 import { localTime } from '../../text/relative-time.ts';
+import { composerText } from '../../ui/screens/chat/index.ts';
 import { askArchived, askLiveElsewhere } from '../../ui/screens/dialog/index.ts';
 import { takeOver } from '../../terminal/take-over.ts';
 import type { LiveHolder } from '../../terminal/live-register.ts';
@@ -66,7 +67,7 @@ async function openingOf(context: Context, session: Session): Promise<Opening> {
  * directory that is gone is asked about.
  */
 export async function settle(context: Context, chat: OpenChat, opening: Opening): Promise<void> {
-  const { store, desk, run } = context;
+  const { store, desk } = context;
   const id = chat.seat.id();
   if (id === undefined) return;
   chat.ids = await store.read.segmentIds(id);
@@ -79,18 +80,22 @@ export async function settle(context: Context, chat: OpenChat, opening: Opening)
     askAboutHolder(context, chat, holder);
     return;
   }
-  const lease = await store.read.turnLease(chat.ids[0] ?? id);
-  // A killed program leaves its lease behind for five minutes; the first message takes it.
-  if (lease !== undefined && !isDeadHolder(lease.holder)) {
-    readOnly(context, chat, appText.otherProgram);
-    const since = localTime(lease.acquiredAt, run.now());
-    const pid = Number(/pid=(\d+)/.exec(lease.holder)?.[1] ?? 0);
-    context.ask(askLiveElsewhere({ id, where: appText.otherProgram, pid, since, canTakeOver: false }));
-    return;
-  }
+  if (await askAboutLease(context, chat, id)) return;
   desk.remember(chat);
   const gone = goneDirectoryOf(opening.plan);
   if (gone !== undefined) offerDirectory(context, chat, gone);
+}
+
+/** Whether a turn of another program holds the session; then its owner is named. */
+async function askAboutLease(context: Context, chat: OpenChat, id: SessionId, isAgain = false): Promise<boolean> {
+  const lease = await context.store.read.turnLease(chat.ids[0] ?? id);
+  // A killed program leaves its lease behind for five minutes; the first message takes it.
+  if (lease === undefined || isDeadHolder(lease.holder)) return false;
+  readOnly(context, chat, appText.otherProgram);
+  const since = localTime(lease.acquiredAt, context.run.now());
+  const pid = Number(/pid=(\d+)/.exec(lease.holder)?.[1] ?? 0);
+  context.ask(askLiveElsewhere({ id, where: appText.otherProgram, pid, since, canTakeOver: false, isAgain }));
+  return true;
 }
 
 function readOnly(context: Context, chat: OpenChat, where: string): void {
@@ -99,7 +104,7 @@ function readOnly(context: Context, chat: OpenChat, where: string): void {
 }
 
 /** A session that is open elsewhere is shown read-only, and its owner named (product.md 3). */
-function askAboutHolder(context: Context, chat: OpenChat, holder: LiveHolder): void {
+function askAboutHolder(context: Context, chat: OpenChat, holder: LiveHolder, isAgain = false): void {
   readOnly(context, chat, holder.label);
   context.ask(
     askLiveElsewhere({
@@ -108,8 +113,24 @@ function askAboutHolder(context: Context, chat: OpenChat, holder: LiveHolder): v
       pid: holder.pid,
       since: localTime(holder.session.since, context.run.now()),
       canTakeOver: true,
+      isAgain,
     }),
   );
+}
+
+/** Something was to be sent from where it is read along: the holder is asked about again, and without one the session goes on here. */
+export async function askAgain(context: Context, chat: OpenChat): Promise<void> {
+  const id = chat.seat.id();
+  if (id === undefined || !chat.isForeign || (await context.store.facts()).copiedAt !== undefined) return;
+  const holder = context.register.ownerOf(chat.ids);
+  if (holder !== undefined) askAboutHolder(context, chat, holder, true);
+  else if (!(await askAboutLease(context, chat, id, true))) await takeSessionOver(context, id);
+}
+
+/** What was typed where a session is only read goes along to where it can be sent. */
+function carryLine(context: Context, from: OpenChat, to: OpenChat): void {
+  const text = composerText(context.desk.stateOf(from).composer);
+  if (from.isForeign && from !== to && text !== '') context.desk.tell(to, { type: 'unsent', texts: [text] });
 }
 
 /** Asks the holder for the session and waits, at most 10 s. */
@@ -125,6 +146,7 @@ export async function takeSessionOver(context: Context, id: SessionId): Promise<
       if (session === undefined) throw new NotFoundError(appText.sessionGone(id));
       const opening = await openingOf(context, session);
       const next = desk.open(opening, 'tui', { isTakenOver: true });
+      carryLine(context, chat, next);
       desk.show(next, 'tui_close');
       await settle(context, next, opening);
       context.notice('info', appText.tookOver);
@@ -144,7 +166,9 @@ export async function takeSessionOver(context: Context, id: SessionId): Promise<
 
 /** A copy of a conversation that goes on elsewhere; the other one is left alone. */
 export async function branchCopy(context: Context, id: SessionId): Promise<void> {
+  const from = context.desk.current();
   const session = await context.store.write.branchSession(id, { source: 'tui' });
   await resumeSession(context, session.id);
+  carryLine(context, from, context.desk.current());
   context.notice('info', appText.branched(session.title ?? session.id));
 }

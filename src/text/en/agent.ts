@@ -21,8 +21,12 @@ function quoted(detail: string | undefined): string {
 }
 
 export const agentText = {
-  noModel: (): Said => ({
-    message: 'No model is set up yet, so nothing was sent.',
+  /** `keys` are the names of the keys that were found. */
+  noModel: (keys: readonly string[]): Said => ({
+    message:
+      keys.length === 0
+        ? 'No model is set up yet, so nothing was sent.'
+        : `A key is there (${keys.join(', ')}), but no model is chosen yet, so nothing was sent.`,
     hint: 'Type /model to choose one: it lists keys found in the environment and servers on this machine.',
   }),
   noModelName: (provider: string): Said => ({

@@ -34,6 +34,8 @@ export const appText = {
   noModelHint: (key: string, command: string): string =>
     `Your message stays in the line. ${key}, then “${command}” (or /model on an empty line), lists the keys and servers found on this machine.`,
   localServers: (names: readonly string[]): string => `Running on this machine: ${names.join(', ')}.`,
+  beforeRestart: (title: string, when: string, id: string): string =>
+    `Before the restart this window had “${title}” open (${when}).\n/resume ${id}`,
   directoryOffer: 'Enter chooses a directory',
   directoryIs: (directory: string): string => `Working directory: ${directory}`,
   noDirectory: (directory: string): string => `there is no directory ${directory}`,

@@ -10,7 +10,11 @@ export const onceText = {
   liveElsewhere: (where: string, pid: number, since: string): string => `This session is open in ${where} (pid ${pid}, since ${since}).`,
   liveElsewhereHint: 'Go on there, close it first, or ask without -c and -r. Nothing was written.',
   notSentHint: 'Nothing was sent and nothing was written.',
-  noModelHint: 'Start `hermes` in a terminal and type /model; or set an API key in the environment or in .env, or `model:` in config.yaml.',
+  noModelHint: [
+    'Start `hermes` in a terminal and type /model: it sets one up, from keys in the',
+    'environment or in .env and from servers on this machine. For one run, with a key:',
+    '  HERMES_INFERENCE_MODEL=NAME hermes -q …',
+  ].join('\n'),
   localServers: (names: readonly string[]): string =>
     `Running on this machine: ${names.join(', ')}; \`hermes\` and /model take one of them.`,
   cutAtLength: 'the answer ends here because its length limit was reached (model.max_tokens)',

@@ -70,6 +70,7 @@ function submit(state: ChatState, now: number): Result {
   const text = composerText(composer);
   if (text.trim() === '') {
     if (isWorking(state)) return same(state);
+    if (state.readOnly !== undefined) return { state, effects: [{ type: 'locked' }] };
     if (state.canRetry) return { state: { ...state, canRetry: false }, effects: [{ type: 'retry' }] };
     return { state, effects: state.offer === undefined ? [] : [{ type: 'run', id: state.offer.command, args: '' }] };
   }
@@ -85,7 +86,10 @@ function submit(state: ChatState, now: number): Result {
     const flash = { text: chatText.unknownCommand(line.word, line.nearest), isError: false, until: now + 2 * flashMs };
     return same({ ...state, composer: { ...closePopups(composer), refused: text }, flash });
   }
-  if (state.readOnly !== undefined) return same({ ...state, flash: { text: state.readOnly, isError: false, until: now + flashMs } });
+  if (state.readOnly !== undefined) {
+    const flash = { text: state.readOnly, isError: false, until: now + flashMs };
+    return { state: { ...state, flash }, effects: [{ type: 'locked' }] };
+  }
   const transcript = clearSelection({ ...state.transcript, top: undefined });
   return { state: { ...state, composer: clear(composer), transcript }, effects: [{ type: 'send', text }] };
 }
@@ -104,7 +108,9 @@ function back(state: ChatState): Result {
 function cancel(state: ChatState, now: number): Result {
   const isOpen = state.composer.completion !== undefined || state.composer.search !== undefined || state.focus !== 'composer';
   if (isOpen || isWorking(state)) return back(state);
-  if (!isComposerEmpty(state.composer)) return same({ ...state, composer: clear(state.composer) });
+  if (!isComposerEmpty(state.composer)) {
+    return same({ ...state, composer: clear(state.composer), flash: { text: chatText.cleared, isError: false, until: now + flashMs } });
+  }
   if (now < state.leaveUntil) return { state, effects: [{ type: 'leave' }] };
   return same({ ...state, leaveUntil: now + leaveMs });
 }

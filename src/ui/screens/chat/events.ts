@@ -31,7 +31,8 @@ export function receiveEvent(state: ChatState, event: ConversationEvent, now: nu
     case 'user':
       return { state: receiveUser(state, event.message, event.sessionId), effects: draft };
     case 'turn-started':
-      return { state: { ...state, turn: newTurn(event.at), canRetry: false }, effects: none };
+      // What was said before is read; that the message is being worked on is news.
+      return { state: { ...state, turn: newTurn(event.at), canRetry: false, flash: undefined }, effects: none };
     case 'turn':
       return { state: receiveTurn(state, event.event, now), effects: none };
     case 'message':

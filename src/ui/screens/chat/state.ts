@@ -112,6 +112,8 @@ export type ChatAction =
 export type ChatEffect =
   | { type: 'send'; text: string }
   | { type: 'retry' }
+  /** Something was to be sent from a session that is only read here. */
+  | { type: 'locked' }
   | { type: 'interrupt' }
   /** A command of the program, typed or chosen; `args` is what stood behind its name. */
   | { type: 'run'; id: CommandId; args: string }

@@ -35,13 +35,17 @@ export function askLeaveWhileWorking(): Question<'wait' | 'interrupt' | 'stay'> 
   };
 }
 
-/** `since` as it is shown. `canTakeOver` is false for holders that do not answer (another program's lease). */
+/**
+ * `since` as it is shown. `canTakeOver` is false for holders that do not answer (another program's lease). `isAgain`: asked because
+ * something was to be sent from where it is read along already; then Esc stays there.
+ */
 export function askLiveElsewhere(live: {
   id: string;
   where: string;
   pid: number;
   since: string;
   canTakeOver: boolean;
+  isAgain?: boolean;
 }): Question<'read' | 'branch' | 'take-over' | 'cancel'> {
   const { title, text, otherProgram, read, branch, takeOver, cancel } = dialogText.live;
   return {
@@ -53,9 +57,9 @@ export function askLiveElsewhere(live: {
       { id: 'read', label: read, letter: 'r' },
       { id: 'branch', label: branch, letter: 'b' },
       ...(live.canTakeOver ? [{ id: 'take-over', label: takeOver, letter: 't' } as const] : []),
-      { id: 'cancel', label: cancel, letter: 'c' },
+      ...(live.isAgain === true ? [] : [{ id: 'cancel', label: cancel, letter: 'c' } as const]),
     ],
-    safe: 'cancel',
+    safe: live.isAgain === true ? 'read' : 'cancel',
     first: 'read',
   };
 }
@@ -127,12 +131,16 @@ export function askArchived(session: { id: string; title: string }): Question<'u
   };
 }
 
-/** `lines` are exactly those that would be written into `configPath` (as shown); none: it is the default already. */
+/**
+ * `lines` are exactly those that would be written into `configPath` (as shown); none: it is the default already. Where no model is the
+ * default yet, making it one stands first: the next start would be without a model again.
+ */
 export function askModel(choice: {
   name: string;
   model: string;
   configPath: string;
   lines: readonly string[];
+  hasDefault: boolean;
 }): Question<'session' | 'default' | 'cancel'> {
   const { title, text, isDefault, session, makeDefault, cancel } = dialogText.model;
   const isChange = choice.lines.length > 0;
@@ -148,6 +156,6 @@ export function askModel(choice: {
       { id: 'cancel', label: cancel, letter: 'c' },
     ],
     safe: 'cancel',
-    first: 'session',
+    first: isChange && !choice.hasDefault ? 'default' : 'session',
   };
 }
