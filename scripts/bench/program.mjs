@@ -1,6 +1,8 @@
 /** Figures of the built program as a person has it: started as a process, seen through a pseudo-terminal. */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import path from 'node:path';
 import { spawn as spawnPty } from 'node-pty';
 import { root } from '../fresh.mjs';
@@ -241,6 +243,7 @@ export async function measureChat(home, size, { runs, idleSeconds }) {
     },
   ];
   if (idleSeconds > 0) {
+    figures.push(await measureAfterAnswer(home, size, idleSeconds));
     const [memory, share] = await withProgram(['--tui', '-c'], home, {}, async (program) => {
       await program.until(hasRecap, 'the recap');
       await program.quiet(2_000);
@@ -259,6 +262,48 @@ export async function measureChat(home, size, { runs, idleSeconds }) {
     figures.push({ what: `CPU of an idle chat, ${size}`, value: `${share.toFixed(3)} %`, score: share, unit: '%', must: 0.2, aim: 0.05 });
   }
   return figures;
+}
+
+/** A model that says five words. */
+async function startModel() {
+  const server = createServer((request, response) => {
+    request.resume();
+    request.on('end', () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const say = (choice) =>
+        response.write(
+          `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [choice] })}\n\n`,
+        );
+      for (const word of ['all', 'is', 'well', 'over', 'here']) say({ index: 0, delta: { content: `${word} ` }, finish_reason: null });
+      say({ index: 0, delta: {}, finish_reason: 'stop' });
+      response.end('data: [DONE]\n\n');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+/** What a chat holds that has written and asked a model: the writer's thread, the SDK, one answer; then it was left alone. */
+async function measureAfterAnswer(home, size, idleSeconds) {
+  const server = await startModel();
+  const config = path.join(home, 'config.yaml');
+  const { port } = server.address();
+  writeFileSync(config, `model:\n  default: m\n  provider: custom\n  base_url: http://127.0.0.1:${port}/v1\n  api_key: none\n`);
+  try {
+    const memory = await withProgram(['--tui'], home, {}, async (program) => {
+      await program.quiet(1_000);
+      program.write('hello\r');
+      await program.until((text) => text.includes('alliswelloverhere'), 'the answer');
+      await pause(idleSeconds * 1_000);
+      return residentMegabytes(program.pid);
+    });
+    const what = `memory after an answer and ${idleSeconds} s, ${size}`;
+    return { what, value: `${memory.toFixed(0)} MB`, score: memory, unit: 'MB', must: 110, aim: 90 };
+  } finally {
+    server.close();
+    rmSync(config);
+  }
 }
 
 /** `hermes sessions list`, exec to exit. */
