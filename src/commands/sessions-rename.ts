@@ -2,7 +2,7 @@ import { AmbiguousIdError, HermesError, NotFoundError } from '../errors.ts';
 import { sanitizeTitle } from '../session/title.ts';
 import type { SessionId } from '../session/types.ts';
 import type { Connection } from '../store/connection.ts';
-import { resolveSession } from '../store/reads/sessions.ts';
+import { resolveSession } from '../store/reads/resolve.ts';
 import { renameSession } from '../store/writes/titles.ts';
 import { drawable } from '../terminal/width.ts';
 import { shellText as text } from '../text/en/shell.ts';

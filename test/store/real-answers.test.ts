@@ -7,7 +7,7 @@ import type { SessionRow } from '../../src/session/types.ts';
 import type { OpenConnection } from '../../src/store/connection.ts';
 import { openForReading } from '../../src/store/open.ts';
 import { reads } from '../../src/store/reads/index.ts';
-import { lineageTitles, resolveTitle } from '../../src/store/reads/sessions.ts';
+import { lineageTitles, resolveTitle } from '../../src/store/reads/resolve.ts';
 import { copyRealStore, hasRealStores, type RealStore } from '../support/real-stores.ts';
 import { hasRealAnswers, readRealAnswers, type RealAnswers } from '../support/real-answers.ts';
 import { temporaryFolder } from '../support/temp-folder.ts';

@@ -9,7 +9,8 @@ import { contextMessages, fullMessage } from './messages.ts';
 import { messageCounts } from './message-counts.ts';
 import { recapMessages } from './recap.ts';
 import { previewOf, statusesOf } from './row-details.ts';
-import { lineageTree, resolveSession, resumeTarget, segmentIds, sessionById, tipOf, titleHolder } from './sessions.ts';
+import { resolveSession, titleHolder } from './resolve.ts';
+import { lineageTree, resumeTarget, segmentIds, sessionById, tipOf } from './sessions.ts';
 import { listForShell } from './shell-list.ts';
 import { messagesAfter, messagesAround, messagesBefore } from './transcript.ts';
 

@@ -3,7 +3,8 @@ import { maxTitleLength, mayRetitle, nextLineageTitle, reservedTitle, sanitizeTi
 import type { SessionId, TitleSource } from '../../session/types.ts';
 import { storeWriteText } from '../../text/en/store-writes.ts';
 import type { Connection } from '../connection.ts';
-import { lineageTitles, segmentIds, titleHolder } from '../reads/sessions.ts';
+import { lineageTitles, titleHolder } from '../reads/resolve.ts';
+import { segmentIds } from '../reads/sessions.ts';
 import { demandSession, updateRow } from './rows.ts';
 
 /**

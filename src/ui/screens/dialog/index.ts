@@ -1,10 +1,11 @@
 import type { InputAction, ScreenDefinition } from '../../screen.ts';
-import { dialogScopes, updateDialog, type DialogAction, type DialogEffect, type DialogState } from './model.ts';
+import { dialogScopes, updateDialog } from './model.ts';
+import type { DialogAction, DialogEffect, DialogState } from './types.ts';
 import { viewDialog } from './view.ts';
 
 export { dialogWidth } from './layout.ts';
 export { createDialog } from './model.ts';
-export type { Choice, DialogAction, DialogEffect, DialogState, Question } from './model.ts';
+export type { Choice, DialogAction, DialogEffect, DialogState, Question } from './types.ts';
 export * from './questions.ts';
 
 export type DialogScreen = ScreenDefinition<DialogState, DialogAction | InputAction, DialogEffect>;

@@ -1,5 +1,5 @@
 import { stringWidth, wrapText } from '../../../terminal/width.ts';
-import type { DialogState } from './model.ts';
+import type { DialogState } from './types.ts';
 
 /** Where the parts of a dialog stand inside its box, in lines and cells. */
 export interface DialogLayout {

@@ -1,5 +1,5 @@
 import { dialogText } from '../../../text/en/dialog.ts';
-import type { Question } from './model.ts';
+import type { Question } from './types.ts';
 
 /** The questions of the program. Each names its answers in its type, so that none is forgotten where they are acted upon. */
 

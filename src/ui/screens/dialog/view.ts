@@ -4,7 +4,7 @@ import { viewEditor } from '../../editor/index.ts';
 import { span, type Line, type Span } from '../../frame.ts';
 import type { View, ViewContext } from '../../screen.ts';
 import { layOutDialog } from './layout.ts';
-import type { Choice, DialogState } from './model.ts';
+import type { Choice, DialogState } from './types.ts';
 
 /**
  * The box of the question, `dialogWidth` cells wide and as high as it needs; `centred` of `ui/compose.ts` puts it on the screen. The

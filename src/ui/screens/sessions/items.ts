@@ -1,15 +1,7 @@
 import type { SessionId } from '../../../session/types.ts';
 import { foundAt, foundCount, foundIndex, type Filter } from './filter.ts';
 import type { Entry, RowBook } from './rows.ts';
-import type { LineageMember, Selection } from './types.ts';
-
-/** Rows unfolded under a lineage that is in the result. */
-export interface Block {
-  readonly rootId: SessionId;
-  /** Place of the lineage among the lineages. */
-  readonly at: number;
-  readonly members: readonly LineageMember[];
-}
+import type { Block, LineageMember, Selection } from './types.ts';
 
 /** One row of the list. */
 export type Item =

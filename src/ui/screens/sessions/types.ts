@@ -4,7 +4,6 @@ import type { RowCounts, SessionId, SessionRow } from '../../../session/types.ts
 import type { Editor } from '../../editor/index.ts';
 import type { Filter } from './filter.ts';
 import type { FuzzyMatch } from './fuzzy.ts';
-import type { Block } from './items.ts';
 import type { Entry, RowBook } from './rows.ts';
 
 /** Rows of this workspace, or all of them. */
@@ -54,6 +53,14 @@ export interface LineageMember {
   readonly preview?: string;
   readonly lastActive: number;
   readonly messageCount: number;
+}
+
+/** Rows unfolded under a lineage that is in the result. */
+export interface Block {
+  readonly rootId: SessionId;
+  /** Place of the lineage among the lineages. */
+  readonly at: number;
+  readonly members: readonly LineageMember[];
 }
 
 /** `rootId` names the lineage, `memberId` a row unfolded under it; both stay while rows move around them. */
