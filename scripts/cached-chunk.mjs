@@ -68,7 +68,6 @@ export async function cacheChunk(esbuild, { metafile, name, chunk, map, banner }
 
 /** A script that is ASCII is kept with one byte per character. esbuild leaves other letters only where a regular expression names them. */
 function escapeLetters(code) {
-   
   return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
