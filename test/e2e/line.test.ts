@@ -1,9 +1,12 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { hermesPath, homeEnvironment, makeHome, runHermes, startHermes, type TestHome } from '../support/hermes-run.ts';
 import { chatEvent, replyWith, SSE, startByteServer, type ByteServer } from '../support/model-server.ts';
 import { spawnTui, type Tui } from '../support/tui.ts';
+import { holderText } from '../../src/store/writes/holder.ts';
 
 type Answer = Parameters<typeof startByteServer>[0];
 const done = chatEvent({}, 'stop') + 'data: [DONE]\n\n';
@@ -138,6 +141,22 @@ describe('from a pipe', () => {
     held.finish();
     expect(await first.ended).toMatchObject({ code: 0 });
     expect(home.rows("SELECT content FROM messages WHERE role = 'user'")).toEqual([{ content: 'a long one' }]);
+  });
+
+  test('a lease that a killed program left behind keeps nobody out', async () => {
+    const model = await server(echoing);
+    const home = makeHome(model.url);
+    await runHermes(home, ['-q', 'a question']);
+    const id = String(home.rows('SELECT id FROM sessions')[0]?.['id']);
+    const gone = spawnSync(process.execPath, ['-e', '']).pid;
+    const now = Date.now() / 1000;
+    const db = new Database(path.join(home.path, 'state.db'));
+    const holder = holderText('x').replace(/^pid=\d+/, `pid=${gone}`);
+    db.prepare('INSERT INTO session_turn_leases VALUES (?, ?, ?, ?)').run(id, holder, now, now + 300);
+    db.close();
+    const result = await runHermes(home, ['--cli', '-r', id], 'and another\n');
+    expect(result).toMatchObject({ code: 0, out: expect.stringContaining('to and another') as string });
+    expect(home.rows('SELECT * FROM session_turn_leases')).toEqual([]);
   });
 });
 

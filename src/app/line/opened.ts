@@ -1,5 +1,5 @@
 import { NotFoundError, StoreError } from '../../errors.ts';
-import type { Session, SessionId } from '../../session/types.ts';
+import type { SessionId } from '../../session/types.ts';
 import { writeBreadcrumb } from '../../terminal/breadcrumbs.ts';
 import type { LiveHolder } from '../../terminal/live-register.ts';
 import { takeOver } from '../../terminal/take-over.ts';
@@ -9,11 +9,11 @@ import { onceText } from '../../text/en/once.ts';
 import { localTime, relativeTime } from '../../text/relative-time.ts';
 import { askArchived, askDirectory, askDirectoryGone, askLiveElsewhere } from '../../ui/screens/dialog/index.ts';
 import { bannerLines } from '../banner.ts';
-import { restoreDirectory } from '../choose-session.ts';
 import { draftKeyOf } from '../drafts.ts';
 import { followDirectory } from '../follow-directory.ts';
 import { followSession } from '../follow-session.ts';
-import type { Opening } from '../opening.ts';
+import { freshOpening, type Opening } from '../opening.ts';
+import { reopen, whoAnswers } from '../reopen.ts';
 import { takeSeat } from '../seat.ts';
 import { findWorkspace, isDirectory, namedDirectory } from '../workspace.ts';
 import type { LineContext, OpenConversation } from './context.ts';
@@ -91,11 +91,10 @@ export async function settle(context: LineContext, opening: Opening): Promise<vo
   }
   const holder = register.claim(id, 'idle', conversation.ids);
   if (holder !== undefined) return askAboutHolder(context, id, holder);
-  const lease = await store.read.turnLease(conversation.ids[0] ?? id);
-  if (lease !== undefined) {
-    const pid = Number(/pid=(\d+)/.exec(lease.holder)?.[1] ?? 0);
-    const since = localTime(lease.acquiredAt, run.now());
-    return askLive(context, { id, where: appText.otherProgram, pid, since, canTakeOver: false });
+  const answering = await whoAnswers(store, conversation.ids[0] ?? id);
+  if (answering !== undefined) {
+    const since = localTime(answering.since, run.now());
+    return askLive(context, { id, where: appText.otherProgram, pid: answering.pid, since, canTakeOver: false });
   }
   remember(context, conversation);
   if (plan.goneDirectory !== undefined) await askAboutDirectory(context, plan.goneDirectory, plan.session?.gitRepoRoot);
@@ -205,20 +204,13 @@ export async function resumeSession(context: LineContext, id: SessionId): Promis
     if (reply === undefined || !('id' in reply) || reply.id === 'cancel') return;
     if (reply.id === 'unarchive') await store.write.setArchived(session.id, false);
   }
-  await context.open(await openingOf(context, session));
-}
-
-async function openingOf(context: LineContext, session: Session): Promise<Opening> {
-  const { store, run } = context;
-  const recap = await store.read.recapMessages(session.id, { limit: run.loaded().config.display.resumeExchanges });
-  return { plan: { session, ...restoreDirectory(session, findWorkspace(run.startedIn)) }, recap, copiedAt: undefined };
+  await context.open(await reopen(context.run, store, session));
 }
 
 /** A new conversation in the directory of the current one. */
 export function startNew(context: LineContext, title?: string): Promise<void> {
   const workspace = findWorkspace(context.current().seat.workspace().cwd);
-  const plan = { workspace, notices: [], ...(title === undefined ? {} : { title }) };
-  return context.open({ plan, recap: undefined, copiedAt: undefined });
+  return context.open(freshOpening(workspace, title));
 }
 
 /** The current conversation is left: stamped where something was said and it is ours. */

@@ -1,15 +1,13 @@
 import { NotFoundError } from '../../errors.ts';
 import type { Session, SessionId } from '../../session/types.ts';
-import { isDeadHolder } from '../../store/writes/holder.ts';
 import { appText } from '../../text/en/app.ts';
 import { localTime } from '../../text/relative-time.ts';
 import { composerText } from '../../ui/screens/chat/index.ts';
 import { askArchived, askLiveElsewhere } from '../../ui/screens/dialog/index.ts';
 import { takeOver } from '../../terminal/take-over.ts';
 import type { LiveHolder } from '../../terminal/live-register.ts';
-import { restoreDirectory } from '../choose-session.ts';
 import { goneDirectoryOf, type Opening } from '../opening.ts';
-import { findWorkspace } from '../workspace.ts';
+import { reopen, whoAnswers } from '../reopen.ts';
 import type { Context } from './context.ts';
 import { offerDirectory } from './directory.ts';
 import type { OpenChat } from './desk.ts';
@@ -41,7 +39,7 @@ export async function resumeSession(context: Context, id: SessionId, options: Re
     if (options.unarchive === true) context.notice('info', appText.unarchived);
     return;
   }
-  const opening = await openingOf(context, session);
+  const opening = await reopen(context.run, context.store, session);
   const chat = desk.open(opening, 'tui');
   desk.show(chat, 'tui_close');
   if (options.unarchive === true) context.notice('info', appText.unarchived);
@@ -51,15 +49,6 @@ export async function resumeSession(context: Context, id: SessionId, options: Re
 /** Resuming an archived session offers to take it out of the archive; going on in it does not. */
 export function askAboutArchive(context: Context, session: Session): void {
   context.ask(askArchived({ id: session.id, title: session.title ?? session.id }));
-}
-
-async function openingOf(context: Context, session: Session): Promise<Opening> {
-  const { store, run } = context;
-  const here = findWorkspace(run.startedIn);
-  const place = restoreDirectory(session, here);
-  const recap = await store.read.recapMessages(session.id, { limit: run.loaded().config.display.resumeExchanges });
-  const { copiedAt } = await store.facts();
-  return { plan: { session, ...place }, recap, copiedAt };
 }
 
 /**
@@ -88,13 +77,11 @@ export async function settle(context: Context, chat: OpenChat, opening: Opening)
 
 /** Whether a turn of another program holds the session; then its owner is named. */
 async function askAboutLease(context: Context, chat: OpenChat, id: SessionId, isAgain = false): Promise<boolean> {
-  const lease = await context.store.read.turnLease(chat.ids[0] ?? id);
-  // A killed program leaves its lease behind for five minutes; the first message takes it.
-  if (lease === undefined || isDeadHolder(lease.holder)) return false;
+  const answering = await whoAnswers(context.store, chat.ids[0] ?? id);
+  if (answering === undefined) return false;
   readOnly(context, chat, appText.otherProgram);
-  const since = localTime(lease.acquiredAt, context.run.now());
-  const pid = Number(/pid=(\d+)/.exec(lease.holder)?.[1] ?? 0);
-  context.ask(askLiveElsewhere({ id, where: appText.otherProgram, pid, since, canTakeOver: false, isAgain }));
+  const since = localTime(answering.since, context.run.now());
+  context.ask(askLiveElsewhere({ id, where: appText.otherProgram, pid: answering.pid, since, canTakeOver: false, isAgain }));
   return true;
 }
 
@@ -144,7 +131,7 @@ export async function takeSessionOver(context: Context, id: SessionId): Promise<
       chat.isForeign = true;
       const session = await context.store.read.resumeTarget(id);
       if (session === undefined) throw new NotFoundError(appText.sessionGone(id));
-      const opening = await openingOf(context, session);
+      const opening = await reopen(context.run, context.store, session);
       const next = desk.open(opening, 'tui', { isTakenOver: true });
       carryLine(context, chat, next);
       desk.show(next, 'tui_close');
