@@ -245,3 +245,22 @@ test.each([
   expect(reads.previewOf(connection, ['a']).get('a')?.startsWith(expected)).toBe(true);
   expect(listAll(connection)[0]?.preview?.startsWith(expected)).toBe(true);
 });
+
+test('pinned sessions of a store of 10,000 lead the very first frame, however old they are', () => {
+  const second = now / 1000;
+  const { connection } = makeStore((writer) => {
+    writer.db.transaction(() => {
+      for (let index = 0; index < 10_000; index++) {
+        const id = `s${String(index).padStart(5, '0')}`;
+        const started_at = second - 200 * 86_400 + index * 600;
+        insertRow(writer, 'sessions', { id, source: 'cli', started_at, message_count: 1, pinned: index === 3 || index === 7 ? 1 : 0 });
+      }
+      for (const id of ['s00003', 's00007', 's09999']) {
+        insertRow(writer, 'messages', { session_id: id, role: 'user', content: 'x', timestamp: second - 100 * 86_400 });
+      }
+    })();
+  });
+  const first = reads.firstRows(connection, { limit: 20 });
+  expect(first.hasPinned).toBe(true);
+  expect(first.rows.slice(0, 3).map((row) => row.id)).toEqual(['s00007', 's00003', 's09999']);
+});
