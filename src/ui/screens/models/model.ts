@@ -1,28 +1,9 @@
 import type { CommandId, Scope } from '../../../commands/table.ts';
 import { modelsText } from '../../../text/en/models.ts';
-import {
-  applyEdit,
-  createEditor,
-  editorValue,
-  insertText,
-  isEditCommand,
-  pasteText,
-  resizeEditor,
-  type Editor,
-} from '../../editor/index.ts';
-import {
-  createList,
-  idAtRow,
-  moveList,
-  resetIds,
-  resizeList,
-  scrollList,
-  selectId,
-  setIds,
-  type ListMove,
-  type ListState,
-} from '../../list.ts';
+import { editorValue } from '../../editor/index.ts';
+import { createList, selectId, setIds } from '../../list.ts';
 import type { InputAction, Update } from '../../screen.ts';
+import { startChoosing, updateChoosing, type Choosing } from '../choosing.ts';
 
 /** Something that could answer. */
 export interface ModelRow {
@@ -40,15 +21,11 @@ export interface ModelRow {
   readonly missing?: string;
 }
 
-export interface ModelsState {
+export interface ModelsState extends Choosing<string> {
   readonly rows: readonly ModelRow[];
-  readonly field: Editor;
-  readonly list: ListState<string>;
   /** Servers of this machine were asked and have not answered yet. */
   readonly isAsking: boolean;
   readonly token: number;
-  readonly notice: string | undefined;
-  readonly armed: string | undefined;
   /** Variables that would switch a provider on, for an empty list. */
   readonly variables: readonly { readonly provider: string; readonly variables: readonly string[] }[];
 }
@@ -72,28 +49,11 @@ export type ModelsEffect =
   | { type: 'close' }
   | { type: 'run'; id: CommandId };
 
-/** Header, info line, filter, rule; rule, footer. */
-const listTop = 4;
-const linesBelow = 2;
-const wheelRows = 3;
-
-const moves: Readonly<Partial<Record<CommandId, ListMove>>> = {
-  'list.up': 'up',
-  'list.down': 'down',
-  'list.page-up': 'page-up',
-  'list.page-down': 'page-down',
-  'list.first': 'first',
-  'list.last': 'last',
-};
-
 export const createModels = (): ModelsState => ({
+  ...startChoosing(createList<string>([])),
   rows: [],
-  field: createEditor({ singleLine: true }),
-  list: createList<string>([]),
   isAsking: false,
   token: 0,
-  notice: undefined,
-  armed: undefined,
   variables: [],
 });
 
@@ -121,21 +81,15 @@ export function updateModels(state: ModelsState, action: ModelsAction | InputAct
       return takeRows({ ...state, isAsking: false }, [...state.rows.filter(({ kind }) => kind !== 'local'), ...action.rows]);
     case 'notice':
       return same({ ...state, notice: action.text });
-    case 'focused':
-      return same({ ...state, armed: undefined });
-    case 'resize': {
-      const height = Math.max(1, action.height - listTop - linesBelow);
-      return same({ ...state, field: resizeEditor(state.field, Math.max(1, action.width - 4)), list: resizeList(state.list, height) });
-    }
-    case 'text':
-      return edit(state, insertText(state.field, action.text));
-    case 'paste':
-      return edit(state, pasteText(state.field, action.text));
-    case 'mouse':
-      return handleMouse(state, action.event);
-    case 'command':
-      return runCommand(state, action.id);
+    default:
+      return choose(state, action);
   }
+}
+
+function choose(state: ModelsState, action: InputAction | { type: 'focused' }): Result {
+  const chosen = updateChoosing<string, ModelsState>(state, action, (query) => matching(state.rows, query));
+  if (chosen.then === 'take') return take(chosen.state);
+  return chosen.then === 'command' ? runCommand(chosen.state, chosen.id) : same(chosen.state);
 }
 
 const same = (state: ModelsState): Result => ({ state, effects: [] });
@@ -163,25 +117,9 @@ function matching(rows: readonly ModelRow[], query: string): string[] {
 
 const fold = (text: string): string => text.normalize('NFC').toLowerCase();
 
-function edit(state: ModelsState, field: Editor): Result {
-  const next = { ...state, field, notice: undefined, armed: undefined };
-  const query = editorValue(field);
-  return same(query === editorValue(state.field) ? next : { ...next, list: resetIds(state.list, matching(state.rows, query)) });
-}
-
 function runCommand(state: ModelsState, id: CommandId): Result {
-  const move = moves[id];
-  if (move !== undefined) return same({ ...state, list: moveList(state.list, move), notice: undefined, armed: undefined });
-  if (isEditCommand(id)) return edit(state, applyEdit(state.field, id));
-  switch (id) {
-    case 'list.take':
-      return take(state);
-    case 'app.back':
-    case 'app.cancel':
-      return { state, effects: [{ type: 'close' }] };
-    default:
-      return modelsDisabledReason(state, id) === undefined ? { state, effects: [{ type: 'run', id }] } : same(state);
-  }
+  if (id === 'app.back' || id === 'app.cancel') return { state, effects: [{ type: 'close' }] };
+  return modelsDisabledReason(state, id) === undefined ? { state, effects: [{ type: 'run', id }] } : same(state);
 }
 
 function take(state: ModelsState): Result {
@@ -199,15 +137,4 @@ export function modelsDisabledReason(state: ModelsState, id: CommandId): string 
   if (id === 'list.scope') return modelsText.oneList;
   if (id === 'list.take' && state.list.ids.length === 0 && editorValue(state.field).trim() === '') return modelsText.none;
   return undefined;
-}
-
-function handleMouse(state: ModelsState, event: (InputAction & { type: 'mouse' })['event']): Result {
-  if (event.action === 'wheel-up' || event.action === 'wheel-down') {
-    return same({ ...state, list: scrollList(state.list, event.action === 'wheel-up' ? -wheelRows : wheelRows), armed: undefined });
-  }
-  if (event.action !== 'press' || event.button !== 'left') return same(state);
-  const name = idAtRow(state.list, event.y - listTop);
-  if (name === undefined) return same(state);
-  if (state.armed === name) return take(state);
-  return same({ ...state, list: selectId(state.list, name), armed: name, notice: undefined });
 }
