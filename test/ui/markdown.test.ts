@@ -8,6 +8,7 @@ import type { Row } from '../../src/ui/markdown/row.ts';
 import { appendSource, emptySource, sourceSegments } from '../../src/ui/markdown/source.ts';
 import type { Segment } from '../../src/ui/markdown/source.ts';
 import { unicodeGlyphs } from '../../src/ui/screen.ts';
+import { cpuNow, leastCpu } from '../support/cpu.ts';
 
 beforeAll(loadMarkdown);
 
@@ -138,17 +139,16 @@ describe('hostile text is data', () => {
   ];
   it.each(texts)('%s', (_name, text) => {
     for (const width of [1, 2, 10, 80]) {
-      const before = performance.now();
+      const before = cpuNow();
       const rows = rowsOf(splitSource(text), width);
       expect(rows.length).toBeGreaterThan(0);
       if (width > 2) for (const row of rows) expect(stringWidth(lineText(row.line))).toBeLessThanOrEqual(Math.max(width, 6));
-      expect(performance.now() - before).toBeLessThan(3000);
+      expect(cpuNow() - before).toBeLessThan(3000);
     }
   });
   it('a line of 1 MB is wrapped as far as 4,000 characters, and says so', () => {
-    const before = performance.now();
     const rows = draw('x'.repeat(1024 * 1024), 80);
-    expect(performance.now() - before).toBeLessThan(100);
+    expect(leastCpu(() => draw('x'.repeat(1024 * 1024), 80))).toBeLessThan(100);
     expect(rows.length).toBeLessThan(60);
     expect(rows.join('')).toContain('… 1,044,576 more characters');
   });
@@ -184,10 +184,10 @@ describe('colours of code', () => {
     const segments = splitSource(`\`\`\`ts\n${code}\n\`\`\``);
     const plain = rowsOf(segments, 80).map((row) => lineText(row.line));
     let longest = 0;
-    let last = performance.now();
+    let last = cpuNow();
     const beat = setInterval(() => {
-      longest = Math.max(longest, performance.now() - last);
-      last = performance.now();
+      longest = Math.max(longest, cpuNow() - last);
+      last = cpuNow();
     }, 1);
     await highlightPending();
     clearInterval(beat);

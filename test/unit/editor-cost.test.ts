@@ -11,16 +11,17 @@ import {
   viewEditor,
 } from '../../src/ui/editor/index.ts';
 import type { Editor } from '../../src/ui/editor/index.ts';
+import { cpuNow, leastCpu } from '../support/cpu.ts';
 
-/** The median of some runs in milliseconds, each with the frame it leads to. */
+/** The median of some runs in milliseconds of processor time, each with the frame it leads to. */
 function cost(start: Editor, change: (editor: Editor) => Editor): number {
   const times: number[] = [];
   let editor = start;
   for (let count = 0; count < 15; count++) {
-    const before = performance.now();
+    const before = cpuNow();
     editor = scrollToCaret(change(editor), 10);
     viewEditor(editor, 10);
-    times.push(performance.now() - before);
+    times.push(cpuNow() - before);
   }
   return times.sort((a, b) => a - b)[7] ?? 0;
 }
@@ -36,10 +37,8 @@ describe('a key costs less than 20 ms', () => {
     ['behind a line of 1 MB', megabyteLine],
   ];
   it.each(texts)('%s', (_name, text) => {
-    const before = performance.now();
     const folded = pasteText(createEditor({ width: 80 }), text);
-    viewEditor(folded, 10);
-    expect(performance.now() - before).toBeLessThan(50);
+    expect(leastCpu(() => viewEditor(pasteText(createEditor({ width: 80 }), text), 10))).toBeLessThan(50);
     expect(editorValue(folded)).toBe(text);
     const opened = scrollToCaret(expandChip(folded), 10);
     const operations: Record<string, (editor: Editor) => Editor> = {

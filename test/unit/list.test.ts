@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createList, idAtRow, moveList, resetIds, resizeList, scrollList, selectId, setIds, visibleIds } from '../../src/ui/list.ts';
 import type { ListMove, ListState } from '../../src/ui/list.ts';
+import { leastCpu } from '../support/cpu.ts';
 
 const seed = Number(process.env['FC_SEED'] ?? 77) || 1;
 const ids = (count: number, from = 0) => Array.from({ length: count }, (_, i) => `id${from + i}`);
@@ -70,8 +71,9 @@ describe('a list', () => {
   });
   it('a key in 100,000 rows costs less than 0.2 ms', () => {
     let list = createList(ids(100_000), 40);
-    const before = performance.now();
-    for (let i = 0; i < 1000; i++) list = moveList(list, i % 2 === 0 ? 'page-down' : 'down');
-    expect((performance.now() - before) / 1000).toBeLessThan(0.2);
+    const thousandKeys = leastCpu(() => {
+      for (let i = 0; i < 1000; i++) list = moveList(list, i % 2 === 0 ? 'page-down' : 'down');
+    });
+    expect(thousandKeys / 1000).toBeLessThan(0.2);
   });
 });
