@@ -6,6 +6,7 @@ import type { Flags } from '../commands/parse.ts';
 import type { ModelEnvironment } from '../agent/models.ts';
 import { identifyTerminal, readTerminalFacts, type Terminal } from '../terminal/identity.ts';
 import { openProcessTable, type ProcessTable } from '../terminal/process-tree.ts';
+import { leaveGoneDirectory } from './follow-directory.ts';
 
 /** One run of the program: where it lives, what it goes by, which terminal it stands in. Made once, before anything is shown. */
 export interface Run {
@@ -61,8 +62,9 @@ function currentDirectory(env: Run['env']): string {
   try {
     real = process.cwd();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return env['PWD'] ?? '/';
-    throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    leaveGoneDirectory();
+    return env['PWD'] ?? '/';
   }
   return real;
 }

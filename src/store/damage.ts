@@ -74,6 +74,9 @@ export function explainFailure(error: unknown, path: string, version = 0): unkno
     // A statement of ours does not fit a file laid out by a newer program: its tables, or a trigger of its own, are not what we know.
     return trouble('newer', storeText.newer(path, version), storeText.newerHint);
   }
+  // Somebody took a table or a column away while the file was open: what was a session store is none any more.
+  if (code === 'SQLITE_ERROR' && /^no such (table|column)/.test((error as Error).message))
+    return trouble('corrupt', storeText.changed(path), storeText.notDatabaseHint(path));
   return error;
 }
 

@@ -19,6 +19,7 @@ export const storeText = {
   beingMade: (path: string) => `The session store ${path} is just being made by another program.`,
   notDatabase: (path: string) => `${path} should be the session store, but it is not an SQLite database.`,
   notDatabaseHint: (path: string) => `It was left untouched. Put a backup in its place, or move it away: mv ${path} ${path}.damaged`,
+  changed: (path: string) => `Tables of the session store ${path} were taken away while it was open.`,
   notStore: (path: string) => `The database ${path} holds no sessions table, so it is not a session store.`,
   damaged: (path: string) => `The session store ${path} is damaged; nothing is written to it any more.`,
   damagedHint: (path: string) =>
