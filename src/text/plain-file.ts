@@ -20,7 +20,7 @@ export function readPlainFile(path: string): string {
 }
 
 /** The same as bytes. */
-export function readPlainBytes(path: string): Buffer {
+function readPlainBytes(path: string): Buffer {
   const descriptor = openSync(path, toRead);
   try {
     const found = fstatSync(descriptor);
