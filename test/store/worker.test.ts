@@ -93,7 +93,8 @@ describe('writing', () => {
     await all;
     expect(told).toEqual(['waiting', 'over']);
     expect(await store.read.countMessages()).toBe(3);
-    expect(delay.max / 1e6).toBeLessThan(250);
+    // A wait inside the thread would hold it for the whole 1,500 ms.
+    expect(delay.max / 1e6).toBeLessThan(750);
   });
 
   test('a short wait is not told', async () => {
@@ -195,7 +196,8 @@ describe('reading', () => {
     controller.abort(new Error('enough'));
     await expect(call).rejects.toThrow('enough');
     expect(await store.read.add(2, 3)).toBe(5);
-    expect(performance.now() - startedAt).toBeLessThan(200);
+    // The statement itself never ends.
+    expect(performance.now() - startedAt).toBeLessThan(2000);
   });
 
   test('a call that was given up before its turn never runs', async () => {
