@@ -156,6 +156,7 @@ describe.runIf(hasTmux)('suspended with Ctrl+Z, taken back with fg, and left', (
     seed(place);
     const hash = place.hash();
     const tmux = await startTmux({ cwd: place.folder, command: '/bin/sh', env: { HERMES_HOME: place.home, PS1: '$ ' } });
+    await tmux.until((lines) => lines[0]?.trimEnd() === '$', 'the prompt of the shell');
     await tmux.type(`echo line before; ${process.execPath} ${program} -r newest`);
     await tmux.send('Enter');
     await tmux.until((lines) => lines.join().includes('This of newest.'), 'the session');
