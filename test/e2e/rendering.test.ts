@@ -225,8 +225,12 @@ describe.each([
       .map((_, y) => y)
       .filter((y) => ['│', '╭', '╰'].includes(tui.cell(1, y).text));
     const right = panel.map((y) => Array.from({ length: cols }, (_, x) => x).findLast((x) => /[│╮╯]/u.test(tui.cell(x, y).text)));
-    expect(panel.length).toBeGreaterThanOrEqual(2);
-    expect(new Set(right).size).toBe(1);
+    // In twelve rows a box would have nothing in it: one line stands for it.
+    if (rows <= 12) expect(panel).toEqual([]);
+    else {
+      expect(panel.length).toBeGreaterThanOrEqual(2);
+      expect(new Set(right).size).toBe(1);
+    }
     tui.press('ctrl+x');
     await untilText(tui, 'Sessions');
     await settled(tui);
