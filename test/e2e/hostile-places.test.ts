@@ -98,6 +98,24 @@ test('tables that are taken away while the store is open: one sentence, the text
   expect(tui.exitStatus()).toBeUndefined();
 });
 
+test('a store that is deleted while it is open: the list says so instead of being empty', async () => {
+  const machine = await makeMachine({
+    conversations: (cwd) => [{ title: 'one', source: 'tui', cwd, age: 1, messages: [you('question'), agent('answer')] }],
+  });
+  const tui = await startHermes(machine, { args: ['-c'] });
+  await untilText(tui, 'Previous conversation');
+  tui.write('first\r');
+  await untilText(tui, 'Understood.');
+  await tui.waitIdle();
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(machine.home, `state.db${suffix}`), { force: true });
+  tui.press('ctrl+x');
+  await tui.until(
+    (t) => /Sessions[^]*(moved\s+or\s+deleted|There\s+is\s+no\s+session\s+store)/u.test(t.text()),
+    'the list to say what happened',
+  );
+  expect(tui.text()).not.toContain('No sessions yet');
+});
+
 test('a recorded directory that is no path is one that is gone', async () => {
   const machine = await makeMachine({
     conversations: () => [{ title: 'one', source: 'tui', cwd: '/tmp/a\0b', age: 1, messages: [you('question'), agent('answer')] }],

@@ -52,6 +52,11 @@ export function createPickerRows(context: Context, { shown, tell, only }: Picker
   let holdersTold = '';
   let timer: NodeJS.Timeout | undefined;
 
+  /** A store that went away is said; an empty list would look as if nothing had ever been there. */
+  function hadStore(): boolean {
+    return marker !== undefined || context.desk.all().some((chat) => chat.seat.id() !== undefined);
+  }
+
   async function load(token: number): Promise<void> {
     const narrow = createNarrowing(only());
     const tellRows = (rows: readonly SessionRow[], isLast: boolean): void =>
@@ -74,7 +79,7 @@ export function createPickerRows(context: Context, { shown, tell, only }: Picker
       }
       tellRows(last ?? [], true);
     } catch (error) {
-      if (error instanceof StoreError && error.trouble === 'missing') return tellRows([], true);
+      if (error instanceof StoreError && error.trouble === 'missing' && !hadStore()) return tellRows([], true);
       if (!(error instanceof HermesError)) throw error;
       const hint = error.hint === undefined ? {} : { hint: error.hint };
       tell({ type: 'failed', what: 'rows', token, message: error.message, ...hint });
