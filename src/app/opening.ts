@@ -2,6 +2,7 @@ import type { Config } from '../config/types.ts';
 import { StoreError } from '../errors.ts';
 import { buildRecap } from '../session/recap.ts';
 import { localSources } from '../session/source.ts';
+import { statusOf } from '../session/status.ts';
 import type { Session } from '../session/types.ts';
 import type { OpenConnection } from '../store/connection.ts';
 import { askStore } from '../store/open.ts';
@@ -28,6 +29,15 @@ export interface Opening {
   readonly copiedAt: number | undefined;
   /** Layout of the store, where it is newer than the one known here. */
   readonly newerLayout?: number;
+}
+
+/** Whether the stored conversation ends without an answer. */
+export function isOpenQuestion({ recap }: Pick<Opening, 'recap'>): boolean {
+  const last = recap?.messages.at(-1);
+  if (last === undefined) return false;
+  const { role, finishReason, toolCalls } = last;
+  const status = statusOf({ role, hasToolCalls: toolCalls.length > 0, ...(finishReason === undefined ? {} : { finishReason }) });
+  return status === 'interrupted' || status === 'error';
 }
 
 /** A new conversation there; its title is kept until its first message. */

@@ -22,6 +22,8 @@ export interface SeatOptions {
   readonly title?: string;
   /** The directory is gone: tools stay off until one is chosen. */
   readonly isPlaceless?: boolean;
+  /** The session ends without an answer: Enter on the empty line asks again. */
+  readonly isOpenQuestion?: boolean;
   readonly tools?: readonly Tool[];
   readonly listener?: (event: ConversationEvent) => void;
   /** Work behind the conversation that failed: a lease that could not be kept or let go. */
@@ -115,6 +117,7 @@ export function takeSeat(options: SeatOptions): Seat {
         toolNames: (options.tools ?? []).map((tool) => tool.name),
       }),
     now: run.now,
+    isOpenQuestion: options.isOpenQuestion ?? false,
   });
 
   let refresh: NodeJS.Timeout | undefined;

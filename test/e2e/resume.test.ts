@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { you } from '../../fixtures/stores/conversation.ts';
 import { about, after, command, leave, makePlace, program, ready, say, type Place } from '../support/place.ts';
 
 /** The program without a terminal, as a script would call it; for what fails before anything is drawn. */
@@ -368,5 +369,26 @@ describe('the lines after leaving', () => {
     await ready(tui);
     await leave(tui);
     expect(after(tui)).toEqual([]);
+  });
+});
+
+describe('a conversation that ended with a question nobody answered', () => {
+  it('says that Enter asks again, and Enter does; an answered one offers nothing', async () => {
+    const place = await makePlace();
+    const [open, done] = place.seed([about('retries', { messages: [you('How often should we retry?')] }), about('done')]);
+    const answered = place.open(['-r', done!]);
+    await ready(answered);
+    expect(answered.text()).not.toContain('Enter asks again');
+    await leave(answered);
+    const tui = place.open(['-r', open!]);
+    await ready(tui);
+    expect(tui.text()).toContain('Enter asks again');
+    tui.press('enter');
+    await tui.until((shown) => shown.text().includes('Answer to: How often should we retry?'), 'the answer');
+    expect(place.rows('SELECT role FROM messages WHERE session_id = ? ORDER BY id', open).map((row) => row['role'])).toEqual([
+      'user',
+      'assistant',
+    ]);
+    await leave(tui);
   });
 });

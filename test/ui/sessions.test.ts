@@ -148,6 +148,13 @@ describe('the picker looks like this', () => {
     expect(picker.view().cursor).toEqual({ x: 3, y: 2 });
   });
 
+  it('names the scope in force by a mark, not by its colour alone', () => {
+    const here = open({ scope: 'workspace' });
+    expect(here.lines()[0]).toMatch(/ ▸ this workspace  everywhere Tab$/u);
+    here.press('tab');
+    expect(here.lines()[0]).toMatch(/ this workspace ▸ everywhere Tab$/u);
+  });
+
   it('at 40x12, with the numbers kept and the columns dropped', () => {
     const picker = open({ width: 40, height: 12 });
     expect(picker.lines()).toEqual([

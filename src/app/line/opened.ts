@@ -12,7 +12,7 @@ import { bannerLines } from '../banner.ts';
 import { draftKeyOf } from '../drafts.ts';
 import { followDirectory } from '../follow-directory.ts';
 import { followSession } from '../follow-session.ts';
-import { freshOpening, type Opening } from '../opening.ts';
+import { freshOpening, isOpenQuestion, type Opening } from '../opening.ts';
 import { reopen, whoAnswers } from '../reopen.ts';
 import { takeSeat } from '../seat.ts';
 import { findWorkspace, isDirectory, namedDirectory } from '../workspace.ts';
@@ -33,6 +33,7 @@ export function seatOf(context: LineContext, opening: Opening): OpenConversation
     source: typeof source === 'string' ? source : 'cli',
     ...(plan.title === undefined ? {} : { title: plan.title }),
     isPlaceless: plan.goneDirectory !== undefined,
+    isOpenQuestion: isOpenQuestion(opening),
     onTrouble: (error) => log.error('seat', error),
   });
   const conversation: OpenConversation = {

@@ -1,7 +1,7 @@
 import { localTime } from '../../text/relative-time.ts';
 import { hintFor } from '../../ui/keymap.ts';
 import { createChat, type ChatState } from '../../ui/screens/chat/index.ts';
-import { openingBlocks, type Opening } from '../opening.ts';
+import { isOpenQuestion, openingBlocks, type Opening } from '../opening.ts';
 import type { Run } from '../run.ts';
 import type { Stage } from './stage.ts';
 
@@ -25,6 +25,7 @@ export function chatFor(run: Run, stage: Pick<Stage, 'glyphs' | 'remembered'>, o
     place: { path: plan.workspace.cwd, ...(branch === undefined ? {} : { branch }), terminal: run.terminal().label },
     ...(limit === undefined ? {} : { context: { used: 0, limit } }),
     blocks,
+    canRetry: isOpenQuestion(opening),
     hasBacklog: opening.recap !== undefined && session !== undefined,
     glyphs: stage.glyphs,
     hasKittyKeys: stage.remembered?.['kittyKeys'] === true,

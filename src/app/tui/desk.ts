@@ -8,7 +8,7 @@ import type { Definitions } from '../../ui/root/model.ts';
 import { draftKeyOf, type Drafts } from '../drafts.ts';
 import { followDirectory } from '../follow-directory.ts';
 import type { Log } from '../log.ts';
-import type { GoneDirectory, Opening } from '../opening.ts';
+import { isOpenQuestion, type GoneDirectory, type Opening } from '../opening.ts';
 import type { SessionStore } from '../recorder.ts';
 import type { Run } from '../run.ts';
 import { takeSeat, type Seat } from '../seat.ts';
@@ -189,6 +189,7 @@ export function createDesk(options: DeskOptions): Desk {
         source,
         ...(plan.title === undefined ? {} : { title: plan.title }),
         isPlaceless: plan.goneDirectory !== undefined,
+        isOpenQuestion: isOpenQuestion(opening),
         onTrouble: options.onTrouble,
       });
       const chat: OpenChat = {

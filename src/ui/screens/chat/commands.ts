@@ -71,8 +71,8 @@ function submit(state: ChatState, now: number): Result {
   if (text.trim() === '') {
     if (isWorking(state)) return same(state);
     if (state.readOnly !== undefined) return { state, effects: [{ type: 'locked' }] };
-    if (state.canRetry) return { state: { ...state, canRetry: false }, effects: [{ type: 'retry' }] };
-    return { state, effects: state.offer === undefined ? [] : [{ type: 'run', id: state.offer.command, args: '' }] };
+    if (state.offer !== undefined) return { state, effects: [{ type: 'run', id: state.offer.command, args: '' }] };
+    return state.canRetry ? { state: { ...state, canRetry: false }, effects: [{ type: 'retry' }] } : same(state);
   }
   const line = parseSlash(text);
   if (line.kind === 'command') {

@@ -44,6 +44,8 @@ export interface ChatStart {
   readonly blocks: readonly Block[];
   /** A stored conversation stands behind the recap. */
   readonly hasBacklog: boolean;
+  /** It ends without an answer: Enter on the empty line asks again. */
+  readonly canRetry?: boolean;
   readonly draft?: string;
   readonly copyOf?: string;
   readonly readOnly?: string;
@@ -68,7 +70,7 @@ export function createChat(start: ChatStart): ChatState {
     turn: undefined,
     isStoreWaiting: false,
     offer: undefined,
-    canRetry: false,
+    canRetry: start.canRetry ?? false,
     focus: 'composer',
     find: createEditor({ singleLine: true }),
     drag: undefined,

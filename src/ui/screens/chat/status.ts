@@ -86,7 +86,7 @@ function activity(state: ChatState, context: ViewContext, overrides?: KeyOverrid
   if (state.backlog.pending !== undefined && state.backlog.then === 'top') return [span(` ${chatText.readingBack}`, 'faint')];
   if (state.focus === 'reading') return [span(` ${chatText.reading}`, 'accent')];
   if (state.readOnly !== undefined) return [span(` ${state.readOnly}`, 'accent')];
-  if (state.canRetry) return [span(` ${chatText.retry}`, 'soft')];
   if (state.offer !== undefined) return [span(` ${state.offer.text}`, 'accent')];
+  if (state.canRetry) return [span(` ${chatText.retry}`, 'soft')];
   return [];
 }

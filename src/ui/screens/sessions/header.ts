@@ -44,19 +44,17 @@ function besideTitle(state: SessionsState, numbers: Numbers): string {
   return isSearching ? `${counts}  ${pickerText.searching}` : counts;
 }
 
-/** `this workspace ▸ everywhere Tab`, the one in force in the accent; short: only that one. */
+/** `this workspace ▸ everywhere Tab`: the mark stands before the one in force, which has the accent too; short: only that one. */
 function scopeSpans(state: SessionsState, label: KeyLabel, { glyphs }: ViewContext, isShort: boolean): Line {
   const here = state.workspace.isRepository ? pickerText.workspaceScope : pickerText.directoryScope;
   const key = label('list.scope');
   const tail: Line = key === undefined ? [] : [span(` ${key}`, 'soft')];
   const isHere = state.scope === 'workspace';
   if (isShort) return [span(isHere ? here : pickerText.everywhereScope, 'accent'), ...tail];
-  return [
-    span(here, isHere ? 'accent' : 'faint'),
-    span(` ${glyphs.folded} `, 'faint'),
-    span(pickerText.everywhereScope, isHere ? 'faint' : 'accent'),
-    ...tail,
-  ];
+  const mark = span(`${glyphs.folded} `, 'faint');
+  return isHere
+    ? [mark, span(here, 'accent'), span(`  ${pickerText.everywhereScope}`, 'faint'), ...tail]
+    : [span(`${here} `, 'faint'), mark, span(pickerText.everywhereScope, 'accent'), ...tail];
 }
 
 /** `14 archived, 52 machine-made hidden M-h`, or what is shown besides the usual kinds. */
