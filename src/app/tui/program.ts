@@ -19,8 +19,8 @@ import { formatTokens } from '../../text/duration.ts';
 
 type Handler = (context: Context, args: string) => Promise<void> | void;
 
-/** Commands the program carries out; the others belong to the screens. */
-const handlers: Partial<Record<CommandId, Handler>> = {
+/** Commands the program carries out; whatever else a screen hands on is a command of the root. */
+export const programHandlers: Partial<Record<CommandId, Handler>> = {
   'app.sessions': (context) => context.picker.open(),
   'session.resume': (context, args) => resumeByName(context, args),
   'session.new': (context, args) => startNew(context, args),
@@ -36,7 +36,7 @@ const handlers: Partial<Record<CommandId, Handler>> = {
 };
 
 export function runProgramCommand(context: Context, id: CommandId, args: string): void {
-  const handler = handlers[id];
+  const handler = programHandlers[id];
   if (handler === undefined) {
     context.loop().dispatch({ type: 'run', id });
     return;
