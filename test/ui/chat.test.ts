@@ -4,6 +4,7 @@ import type { Message } from '../../src/session/types.ts';
 import { chatText } from '../../src/text/en/chat.ts';
 import { composerText, createChat, createChatScreen, type ChatEffect, type ChatStart } from '../../src/ui/screens/chat/index.ts';
 import { asciiGlyphs } from '../../src/ui/screen.ts';
+import type { Block } from '../../src/ui/transcript/index.ts';
 import { driveScreen, fixedNow } from '../support/screen.ts';
 
 const sizes = [
@@ -191,6 +192,43 @@ describe('a slash line', () => {
     chat.press('escape');
     expect(chat.line()).toBe('/re');
     expect(chat.state().composer.completion).toBeUndefined();
+  });
+});
+
+const long: readonly Block[] = Array.from({ length: 60 }, (_, index) => ({
+  kind: 'agent',
+  id: `a${index}`,
+  text: index % 20 === 5 ? `needle ${index}` : `answer ${index}`,
+  isStreaming: false,
+}));
+
+describe('find', () => {
+  it('n goes on with the words after Esc, and says what is missing where there are none', () => {
+    const chat = open({ blocks: long });
+    chat.press('shift+tab');
+    chat.press('n');
+    expect(chat.lines().at(-1)).toContain(chatText.noQuery);
+    chat.press('/');
+    chat.type('needle');
+    chat.press('enter');
+    chat.press('escape');
+    const before = chat.state().transcript.match;
+    chat.press('n');
+    expect(chat.state().transcript.match).toBeDefined();
+    expect(chat.state().transcript.match).not.toEqual(before);
+    chat.press('escape');
+    expect(chat.state().transcript.query).toBe('');
+  });
+});
+
+describe('a notice', () => {
+  it('somebody asked for is scrolled to; another one leaves who reads further up in place', () => {
+    for (const isAsked of [true, false]) {
+      const chat = open({ blocks: long });
+      chat.press('pageup');
+      chat.send({ type: 'notice', tone: 'info', text: 'said at the end', isAsked });
+      expect(chat.text().includes('said at the end')).toBe(isAsked);
+    }
   });
 });
 

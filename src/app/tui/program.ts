@@ -60,7 +60,13 @@ async function tellStatus(context: Context): Promise<void> {
   const facts = await readStatusFacts(store, chat.seat);
   const used = desk.stateOf(chat).context?.used ?? 0;
   const lines = statusLines(run, chat.seat, { ...facts, ...(used === 0 ? {} : { tokens: formatTokens(used) }) });
-  desk.tell(chat, { type: 'notice', tone: 'info', text: lines });
+  tellAtEnd(context, lines);
+}
+
+/** What was asked for stands at the end of the transcript, and is seen there by whoever was reading further up. */
+function tellAtEnd(context: Context, text: string): void {
+  const { desk } = context;
+  desk.tell(desk.current(), { type: 'notice', tone: 'info', text, isAsked: true });
 }
 
 function startNew(context: Context, name: string): void {
@@ -75,7 +81,7 @@ async function setTitle(context: Context, text: string): Promise<void> {
   const chat = desk.current();
   if (text === '') {
     const title = chat.seat.title();
-    context.notice('info', title === undefined ? appText.noTitle : appText.titleIs(title));
+    tellAtEnd(context, title === undefined ? appText.noTitle : appText.titleIs(title));
     return;
   }
   const title = await chat.seat.setTitle(text);
@@ -104,7 +110,8 @@ function changeTheme(context: Context, args: string): void {
   const { stage, run } = context;
   const known = themeNames;
   const current = readState(run.home.path).theme ?? run.loaded().config.display.theme;
-  const wanted = (args === '' ? known[(known.indexOf(current) + 1) % known.length] : args) as ThemeName;
+  const after = (name: string) => known[(known.indexOf(name as ThemeName) + 1) % known.length] as ThemeName;
+  const wanted = args === '' ? after(current) : (args as ThemeName);
   if (!known.includes(wanted)) {
     context.flash(appText.unknownTheme(args, known), true);
     return;
@@ -117,7 +124,7 @@ function changeTheme(context: Context, args: string): void {
   stage.canvas.setTheme(stage.theme);
   stage.canvas.redrawAll();
   saveState(context, { theme: wanted });
-  context.flash(appText.theme(wanted));
+  context.flash(args === '' ? appText.nextTheme(wanted, after(wanted)) : appText.theme(wanted));
 }
 
 function changeMouse(context: Context, args: string): void {

@@ -12,6 +12,7 @@ export const appText = {
   noMatch: (name: string): string => `No session found matching '${name}'.`,
   sessionGone: (id: string): string => `Session ${id} is not in the store any more.`,
   theme: (name: string): string => `theme ${name}`,
+  nextTheme: (name: string, next: string): string => `theme ${name}; /theme again takes ${next}`,
   unknownTheme: (name: string, known: readonly string[]): string => `no theme ${name}: ${known.join(', ')}`,
   mouse: { on: 'mouse on: Shift+drag selects with the terminal', off: 'mouse off: the terminal selects, the wheel is its own' },
   unknownMouse: 'mouse is on or off',

@@ -16,6 +16,7 @@ export const chatText = {
   retry: 'Enter asks again',
   reading: 'reading',
   find: 'find',
+  noQuery: 'no words to find yet: / takes them',
   notFound: (query: string): string => `no match for ${query}`,
   wrapped: { next: 'after the last match: from the beginning', previous: 'before the first match: from the end' },
   readingBack: 'reading back …',

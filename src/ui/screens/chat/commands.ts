@@ -97,7 +97,8 @@ function submit(state: ChatState, now: number): Result {
 function back(state: ChatState): Result {
   if (state.composer.completion !== undefined || state.composer.search !== undefined)
     return withComposer(state, closePopups(state.composer));
-  if (state.focus === 'find') return same({ ...state, focus: 'reading', transcript: setQuery(state.transcript, '') });
+  // The words stay marked while reading goes on, for `n` and `N`.
+  if (state.focus === 'find') return same({ ...state, focus: 'reading' });
   if (state.focus === 'reading') return same(stopReading(state));
   if (isWorking(state)) return { state, effects: [{ type: 'interrupt' }] };
   if (state.transcript.selection !== undefined) return same({ ...state, transcript: clearSelection(state.transcript) });
@@ -190,7 +191,9 @@ export const chatCommands: Record<CommandId, Handler> = {
     const block = underCursor(state);
     return block === undefined ? same(state) : { state, effects: [{ type: 'copy', text: blockText(block), what: 'message' }] };
   }),
-  'reading.find': reading((state) => same({ ...state, focus: 'find', find: clearEditor(state.find) })),
+  'reading.find': reading((state) =>
+    same({ ...state, focus: 'find', find: clearEditor(state.find), transcript: setQuery(state.transcript, '') }),
+  ),
   'reading.next': (state, now) => (state.focus === 'composer' ? undefined : findNext(state, 'next', now)),
   'reading.previous': (state, now) => (state.focus === 'composer' ? undefined : findNext(state, 'previous', now)),
   'list.up': searchBy(-1),

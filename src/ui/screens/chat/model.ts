@@ -164,7 +164,7 @@ function change(state: ChatState, action: ChatAction | InputAction, now: () => n
     case 'block':
       return same(addBlock(state, action.block));
     case 'notice':
-      return same(addNotice(state, action.tone, action.text, action.hint));
+      return same(toldNotice(state, action));
     case 'flash':
       return same({ ...state, flash: { text: action.text, isError: action.isError ?? false, until: action.now + flashMs } });
     case 'store-waiting':
@@ -222,6 +222,11 @@ const leave = (state: ChatState): ChatState => ({ ...state, focus: 'composer', t
 function refind(state: ChatState, find: ChatState['find']): ChatState {
   const query = find.lines.map((line) => line.text).join(' ');
   return { ...state, find, transcript: setQuery(state.transcript, query) };
+}
+
+function toldNotice(state: ChatState, { tone, text, hint, isAsked }: ChatAction & { type: 'notice' }): ChatState {
+  const told = addNotice(state, tone, text, hint);
+  return isAsked === true ? { ...told, transcript: { ...told.transcript, top: undefined } } : told;
 }
 
 function receiveStored(state: ChatState, action: { stored: readonly string[]; slash: readonly string[] }): ChatState {

@@ -79,7 +79,7 @@ export const stopReading = (state: ChatState): ChatState => ({
  */
 export function findNext(state: ChatState, direction: 'next' | 'previous', now: number): Result {
   const { query } = state.transcript;
-  if (query === '') return same(state);
+  if (query === '') return same({ ...state, flash: { text: chatText.noQuery, isError: false, until: now + flashMs } });
   const { transcript, found } = findMatch(state.transcript, direction);
   if (found) return same({ ...state, transcript });
   if (direction === 'previous' && hasMore(state)) return requestWindow(state, 'find');

@@ -94,7 +94,8 @@ export type ChatAction =
   | { type: 'place'; place: ChatPlace }
   | { type: 'context-limit'; limit: number }
   | { type: 'block'; block: Block }
-  | { type: 'notice'; tone: 'info' | 'error'; text: string; hint?: string }
+  /** `isAsked`: somebody waits for it, so it is scrolled to. */
+  | { type: 'notice'; tone: 'info' | 'error'; text: string; hint?: string; isAsked?: boolean }
   | { type: 'flash'; text: string; isError?: boolean; now: number }
   | { type: 'store-waiting'; isWaiting: boolean }
   | { type: 'offer'; offer: ChatState['offer'] }
