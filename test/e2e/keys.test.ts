@@ -1,4 +1,4 @@
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agent, calls, result, you, type Conversation, type Line } from '../../fixtures/stores/conversation.ts';
@@ -573,6 +573,19 @@ describe('keys of one’s own', () => {
     expect(tui.text()).not.toContain('Title of the session');
     tui.press('f2');
     await untilText(tui, 'Title of the session');
+  });
+
+  test('/reload takes new keys at once', async () => {
+    const machine = await makeMachine({ conversations: history, config: ['tui:', '  keys:', '    app.sessions: ctrl+s'] });
+    const tui = await startHermes(machine);
+    expect(statusOf(tui)).toContain('^S sessions');
+    const file = join(machine.home, 'config.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('ctrl+s', 'f4'));
+    tui.write('/reload');
+    tui.press('enter');
+    await tui.until((t) => statusOf(t).includes('F4 sessions'), 'the new key in the footer');
+    tui.press('f4');
+    await untilText(tui, '결제 모듈');
   });
 
   test('a clash names both commands and the file, and the default stays', async () => {

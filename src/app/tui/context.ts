@@ -4,7 +4,6 @@ import type { ProcessTable } from '../../terminal/process-tree.ts';
 import type { LiveRegister } from '../../terminal/live-register.ts';
 import type { Question } from '../../ui/screens/dialog/index.ts';
 import type { SessionsState } from '../../ui/screens/sessions/index.ts';
-import type { Definitions } from '../../ui/root/model.ts';
 import type { Log } from '../log.ts';
 import type { SessionStore } from '../recorder.ts';
 import type { Run } from '../run.ts';
@@ -40,7 +39,6 @@ export interface Context {
   readonly processes: ProcessTable;
   readonly desk: Desk;
   readonly log: Log;
-  readonly definitions: Definitions;
   readonly picker: Picker;
   readonly models: ModelChooser;
   loop(): Loop;

@@ -1,5 +1,5 @@
 import type { ConversationEvent } from '../../agent/events.ts';
-import type { Session, SessionId } from '../../session/types.ts';
+import type { SessionId } from '../../session/types.ts';
 import type { LiveHolder, LiveRegister } from '../../terminal/live-register.ts';
 import type { TerminalWindow } from '../../terminal/tmux.ts';
 import { writeBreadcrumb } from '../../terminal/breadcrumbs.ts';
@@ -8,10 +8,11 @@ import type { Definitions } from '../../ui/root/model.ts';
 import { draftKeyOf, type Drafts } from '../drafts.ts';
 import { followDirectory } from '../follow-directory.ts';
 import type { Log } from '../log.ts';
-import { isOpenQuestion, type GoneDirectory, type Opening } from '../opening.ts';
+import { seatFor } from '../opened-seat.ts';
+import type { GoneDirectory, Opening } from '../opening.ts';
 import type { SessionStore } from '../recorder.ts';
 import type { Run } from '../run.ts';
-import { takeSeat, type Seat } from '../seat.ts';
+import type { Seat } from '../seat.ts';
 import { chatFor } from './chat-start.ts';
 import type { Stage } from './stage.ts';
 import type { Loop } from './loop.ts';
@@ -179,19 +180,8 @@ export function createDesk(options: DeskOptions): Desk {
     tell,
     find: (id) => [...behind].find((chat) => chat.ids.includes(id)),
     open(opening, source, { state, isTakenOver = false } = {}) {
-      const { plan } = opening;
-      const session: Session | undefined = plan.session;
-      const seat = takeSeat({
-        run,
-        store,
-        session,
-        workspace: plan.workspace,
-        source,
-        ...(plan.title === undefined ? {} : { title: plan.title }),
-        isPlaceless: plan.goneDirectory !== undefined,
-        isOpenQuestion: isOpenQuestion(opening),
-        onTrouble: options.onTrouble,
-      });
+      const { session } = opening.plan;
+      const seat = seatFor(opening, { run, store, source, onTrouble: options.onTrouble });
       const chat: OpenChat = {
         seat,
         parked: state ?? chatFor(run, stage, opening),

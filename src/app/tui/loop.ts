@@ -1,16 +1,16 @@
 import type { Canvas } from '../../ui/widgets/canvas.ts';
 import type { Glyphs, ViewContext } from '../../ui/screen.ts';
 import { boxOrigin, viewRoot } from '../../ui/root/view.ts';
-import { topOf, type Definitions, type Root, type RootAction, type RootEffect, type RootState } from '../../ui/root/model.ts';
+import { topOf, type RootAction, type RootEffect, type RootState } from '../../ui/root/model.ts';
 import { chatWakeAt } from '../../ui/screens/chat/index.ts';
 import type { InputEvent } from '../../terminal/input-event.ts';
+import type { ScreenSet } from './screens.ts';
 
 /** While an answer streams, frames are at least this far apart: 30 a second (product.md, work on the screen). Milliseconds. */
 const streamFrameMs = 33;
 
 export interface LoopOptions {
-  readonly root: Root;
-  readonly definitions: Definitions;
+  readonly screens: ScreenSet;
   readonly canvas: Canvas;
   readonly initial: RootState;
   readonly userHome: string;
@@ -35,12 +35,15 @@ export interface Loop {
   draw(): void;
   /** Keeps the loop from calling itself idle until the promise settles; its failure goes to `onError`. */
   track<Value>(work: Promise<Value>, onError: (error: unknown) => void): void;
+  /** Other keys from now on; what the screens hold stays. */
+  setScreens(next: ScreenSet): void;
   stop(): void;
 }
 
 /** State in, frames out: actions change the state, effects are run, the screen is drawn once a tick and only when something changed. */
 export function createLoop(options: LoopOptions): Loop {
-  const { root, definitions, canvas, now } = options;
+  const { canvas, now } = options;
+  let { screens } = options;
   let state = options.initial;
   let drawn: RootState | undefined;
   let isQueued = false;
@@ -61,7 +64,7 @@ export function createLoop(options: LoopOptions): Loop {
   });
 
   function apply(action: RootAction): void {
-    const updated = root.update(state, action);
+    const updated = screens.root.update(state, action);
     state = updated.state;
     for (const effect of updated.effects) options.runEffect(effect);
   }
@@ -77,7 +80,7 @@ export function createLoop(options: LoopOptions): Loop {
     }
     drawn = state;
     lastFrame = performance.now();
-    canvas.render(viewRoot(definitions, state, context()));
+    canvas.render(viewRoot(screens.definitions, state, context()));
     frames += 1;
     scheduleWake();
     options.onFrame?.();
@@ -130,7 +133,7 @@ export function createLoop(options: LoopOptions): Loop {
     input(event) {
       const top = topOf(state);
       const isBox = event.type === 'mouse' && top.name === 'dialog';
-      const origin = isBox ? boxOrigin(definitions, top, context()) : { x: 0, y: 0 };
+      const origin = isBox ? boxOrigin(screens.definitions, top, context()) : { x: 0, y: 0 };
       apply({ type: 'input', event: event.type === 'mouse' ? { ...event, x: event.x - origin.x, y: event.y - origin.y } : event });
       queueDraw();
     },
@@ -144,6 +147,12 @@ export function createLoop(options: LoopOptions): Loop {
         onError(error);
         settle();
       });
+    },
+    setScreens(next) {
+      screens = next;
+      // Footers name keys.
+      state = { ...state };
+      queueDraw();
     },
     stop() {
       isStopped = true;

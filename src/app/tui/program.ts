@@ -16,6 +16,7 @@ import { chooseDirectory } from './directory.ts';
 import { findSession } from '../find-session.ts';
 import { readStatusFacts, statusLines } from '../status-lines.ts';
 import { formatTokens } from '../../text/duration.ts';
+import { createScreens } from './screens.ts';
 
 type Handler = (context: Context, args: string) => Promise<void> | void;
 
@@ -152,6 +153,7 @@ function saveState(context: Context, change: Parameters<typeof writeState>[1]): 
 async function reload(context: Context): Promise<void> {
   const loaded = await context.run.reload();
   const { config } = loaded;
+  context.loop().setScreens(createScreens(context.run));
   const problems = [...loaded.problems, ...keyProblems(loaded)];
   if (config.display.ambiguousWidth !== 'auto') setAmbiguousWidth(config.display.ambiguousWidth === 'wide' ? 'wide' : 'narrow');
   for (const problem of problems) context.notice('error', problem.message, problem.hint);

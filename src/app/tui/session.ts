@@ -2,13 +2,8 @@ import { HermesError } from '../../errors.ts';
 import { installSuspend } from '../../terminal/suspend.ts';
 import { appText } from '../../text/en/app.ts';
 import { printable } from '../../text/printable.ts';
-import { askLeaveWhileWorking, createDialog, dialogScreen } from '../../ui/screens/dialog/index.ts';
-import { createChatScreen } from '../../ui/screens/chat/index.ts';
-import { createMenuScreen } from '../../ui/screens/menu/index.ts';
-import { createModelsScreen } from '../../ui/screens/models/index.ts';
-import { createPaletteScreen } from '../../ui/screens/palette/index.ts';
-import { createSessionsScreen } from '../../ui/screens/sessions/index.ts';
-import { createRoot, type Definitions, type RootEffect } from '../../ui/root/model.ts';
+import { askLeaveWhileWorking, createDialog } from '../../ui/screens/dialog/index.ts';
+import type { RootEffect } from '../../ui/root/model.ts';
 import { Drafts } from '../drafts.ts';
 import { farewellLines } from '../farewell.ts';
 import { openLog } from '../log.ts';
@@ -30,6 +25,7 @@ import { createModelEffects } from './model-effects.ts';
 import { createPickerEffects } from './picker-effects.ts';
 import type { Started } from './started.ts';
 import { runProgramCommand } from './program.ts';
+import { createScreens } from './screens.ts';
 
 type Outcome = { leaving: 'tui_close' } | { leaving: 'cancelled' };
 
@@ -60,18 +56,9 @@ async function endWithin(work: Promise<void>): Promise<void> {
 /** Everything after the first frame: screens, workers, probes, until the person leaves. @returns the exit code */
 export async function runScreens(started: Started): Promise<number> {
   const { run, stage, opening, browse } = started;
-  const { config } = run.loaded();
   const log = openLog(run.home.path, run.now);
   const store = openSessionStore(run);
-  const overrides = config.keys;
-  const definitions: Definitions = {
-    chat: createChatScreen({ now: run.now, overrides }),
-    sessions: createSessionsScreen({ clock: () => performance.now(), overrides }),
-    menu: createMenuScreen({ overrides }),
-    palette: createPaletteScreen({ overrides }),
-    models: createModelsScreen({ overrides }),
-    dialog: dialogScreen,
-  };
+  const screens = createScreens(run);
   const register = openRegister(run);
   const drafts = new Drafts(run.home.path, { now: run.now, onTrouble: (error) => log.error('draft', error) });
 
@@ -99,8 +86,7 @@ export async function runScreens(started: Started): Promise<number> {
     (action) => desk.tell(desk.current(), action),
   );
   const loop: Loop = createLoop({
-    root: createRoot(definitions, overrides),
-    definitions,
+    screens,
     canvas: stage.canvas,
     initial: { ...stage.canvas.size(), stack: [{ name: 'chat', state: chat }] },
     userHome: run.userHome,
@@ -115,7 +101,17 @@ export async function runScreens(started: Started): Promise<number> {
     onIdle:
       run.env['HERMES_TEST_IDLE'] === '1' ? (frames) => stage.tty.write(`\x1b]7777;idle;${frames};${stage.bytesRead()}\x07`) : undefined,
   });
-  const desk = createDesk({ run, stage, store, register, drafts, log, definitions, loop: () => loop, onTrouble: raise });
+  const desk = createDesk({
+    run,
+    stage,
+    store,
+    register,
+    drafts,
+    log,
+    definitions: screens.definitions,
+    loop: () => loop,
+    onTrouble: raise,
+  });
   const context: Context = {
     run,
     stage,
@@ -124,7 +120,6 @@ export async function runScreens(started: Started): Promise<number> {
     processes: run.processes,
     desk,
     log,
-    definitions,
     get picker() {
       return picker;
     },
