@@ -77,7 +77,7 @@ describe('dragging', () => {
       (t) => clipboard(t).at(-1) === '첫 질문 with words\n둘째 줄',
       `the words on the clipboard (${JSON.stringify(clipboard(tui))})`,
     );
-    expect(statusOf(tui)).toContain('copied 2 lines');
+    await tui.until((t) => statusOf(t).includes('copied 2 lines'), 'what was copied, said');
     const sentence = rowOf(tui, 'Two files, and');
     tui.drag([3, sentence], [99, sentence + 1]);
     await tui.until(
