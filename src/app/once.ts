@@ -12,10 +12,11 @@ import { openLog } from './log.ts';
 import { findHelpWithoutModel } from './no-model.ts';
 import { readPrompt } from './once/prompt.ts';
 import { openRegister, openSessionStore } from './open-store.ts';
+import { seatFor, sourceOfRun } from './opened-seat.ts';
 import { openChosen, type Opening } from './opening.ts';
 import type { SessionStore } from './recorder.ts';
 import type { Run } from './run.ts';
-import { takeSeat, type Seat } from './seat.ts';
+import type { Seat } from './seat.ts';
 import { catchSignals, exitCodeOf } from './signals.ts';
 import { createTextFlow } from './text-flow.ts';
 
@@ -52,17 +53,8 @@ async function answer(run: Run, store: SessionStore, opening: Opening, text: str
   const { plan } = opening;
   const log = openLog(run.home.path, run.now);
   const register = openRegister(run);
-  const { source } = run.flags;
-  const seat = takeSeat({
-    run,
-    store,
-    session: plan.session,
-    workspace: plan.workspace,
-    source: typeof source === 'string' ? source : 'oneshot',
-    ...(plan.title === undefined ? {} : { title: plan.title }),
-    isPlaceless: plan.goneDirectory !== undefined,
-    onTrouble: (error) => log.error('seat', error),
-  });
+  const onTrouble = (error: unknown): void => log.error('seat', error);
+  const seat = seatFor(opening, { run, store, source: sourceOfRun(run, 'oneshot'), onTrouble });
   let watch: TakeWatch | undefined;
   const claim = (id: SessionId, ids: readonly SessionId[] = []): LiveHolder | undefined => {
     // Another pane that wants the session is refused at once, instead of after its ten seconds.

@@ -146,7 +146,7 @@ describe('what goes wrong', () => {
     const result = await runHermes(home, ['-q', 'anyone']);
     expect(result).toMatchObject({ code: 1, out: '' });
     expect(result.err).toContain('/model');
-    expect(result.err).toContain('config.yaml');
+    expect(result.err).toContain('HERMES_INFERENCE_MODEL');
     expect(existsSync(path.join(home.path, 'state.db'))).toBe(false);
   });
 

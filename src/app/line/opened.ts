@@ -12,9 +12,9 @@ import { bannerLines } from '../banner.ts';
 import { draftKeyOf } from '../drafts.ts';
 import { followDirectory } from '../follow-directory.ts';
 import { followSession } from '../follow-session.ts';
-import { freshOpening, isOpenQuestion, type Opening } from '../opening.ts';
+import { seatFor, sourceOfRun } from '../opened-seat.ts';
+import { freshOpening, type Opening } from '../opening.ts';
 import { reopen, whoAnswers } from '../reopen.ts';
-import { takeSeat } from '../seat.ts';
 import { findWorkspace, isDirectory, namedDirectory } from '../workspace.ts';
 import type { LineContext, OpenConversation } from './context.ts';
 import { messageLines, recapLines } from './listing.ts';
@@ -24,18 +24,8 @@ import { printConversation } from './turn.ts';
 export function seatOf(context: LineContext, opening: Opening): OpenConversation {
   const { run, store, register, log } = context;
   const { plan } = opening;
-  const { source } = run.flags;
-  const seat = takeSeat({
-    run,
-    store,
-    session: plan.session,
-    workspace: plan.workspace,
-    source: typeof source === 'string' ? source : 'cli',
-    ...(plan.title === undefined ? {} : { title: plan.title }),
-    isPlaceless: plan.goneDirectory !== undefined,
-    isOpenQuestion: isOpenQuestion(opening),
-    onTrouble: (error) => log.error('seat', error),
-  });
+  const onTrouble = (error: unknown): void => log.error('seat', error);
+  const seat = seatFor(opening, { run, store, source: sourceOfRun(run, 'cli'), onTrouble });
   const conversation: OpenConversation = {
     seat,
     ids: plan.session === undefined ? [] : [plan.session.id],
