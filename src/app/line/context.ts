@@ -39,10 +39,15 @@ export interface LineContext {
   /** The rows `/sessions` printed last; numbers mean these. */
   listed: readonly SessionId[];
   window: TerminalWindow | undefined;
+  /** Absent until the first one is open. */
+  shown(): OpenConversation | undefined;
+  /** The same for what can only run once one is open. */
   current(): OpenConversation;
   setCurrent(conversation: OpenConversation): void;
   say(text: string, tone?: Tone): void;
   fail(message: string, hint?: string): void;
+  /** Something asked for was not done: a pipe ends with 1. `fail` does this too. */
+  noteFailure(): void;
   /** Puts a text back into the line. */
   giveBack(text: string, why: string): void;
   ask<Id extends string>(question: Question<Id>): Promise<Reply<Id>>;

@@ -17,11 +17,21 @@ import { freshOpening, type Opening } from '../opening.ts';
 import { reopen, whoAnswers } from '../reopen.ts';
 import { findWorkspace, isDirectory, namedDirectory } from '../workspace.ts';
 import type { LineContext, OpenConversation } from './context.ts';
+import { bringDraftBack } from './draft.ts';
 import { messageLines, recapLines } from './listing.ts';
 import { printConversation } from './turn.ts';
 
+/** Opens it in place of the current conversation, which is left; its draft comes back into the line. */
+export async function openConversation(context: LineContext, opening: Opening): Promise<void> {
+  const before = context.shown();
+  context.setCurrent(seatOf(context, opening));
+  if (before !== undefined) await leaveConversation(context, before, opening.plan.session === undefined ? 'new_session' : 'cli_close');
+  await settle(context, opening);
+  bringDraftBack(context);
+}
+
 /** Takes a seat for what was opened; nothing is printed, claimed or asked yet. */
-export function seatOf(context: LineContext, opening: Opening): OpenConversation {
+function seatOf(context: LineContext, opening: Opening): OpenConversation {
   const { run, store, register, log } = context;
   const { plan } = opening;
   const onTrouble = (error: unknown): void => log.error('seat', error);
@@ -64,7 +74,7 @@ function remember(context: LineContext, conversation: OpenConversation): void {
 }
 
 /** Says which conversation it is, then claims it for this process; a holder elsewhere, a directory that is gone are asked about. */
-export async function settle(context: LineContext, opening: Opening): Promise<void> {
+async function settle(context: LineContext, opening: Opening): Promise<void> {
   const { run, store, register } = context;
   const conversation = context.current();
   const { plan, recap } = opening;
