@@ -1,0 +1,2 @@
+/** See circles.mjs. */
+export function findCircles(root: string): string[];
