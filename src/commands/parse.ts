@@ -170,15 +170,25 @@ function callOf(spec: ShellSpec | undefined): string {
 }
 
 function unknownCommand(name: string, argv: readonly string[], findOtherHermes: () => string | undefined): UsageError {
-  const nearest = nearestWords(
-    name,
-    shellSpecs.map((spec) => spec.shell),
-    2,
-  );
+  const nearest = nearestCommands(name);
   const other = findOtherHermes();
   if (other !== undefined) return new UsageError(text.unknownCommand(name), text.otherHermes(other, argv.map(shellQuote).join(' ')));
   return new UsageError(
     text.unknownCommand(name),
-    nearest.length > 0 ? text.didYouMean(nearest.map((row) => `hermes ${row}`)) : text.seeHelp('hermes'),
+    nearest.length > 0 ? text.didYouMean(nearest.map((row) => `hermes ${row}`)) : whatElse(argv),
   );
+}
+
+/** By the whole name, the name of its group, or its last word (`list`). */
+function nearestCommands(name: string): string[] {
+  const names = shellSpecs.map((spec) => spec.shell);
+  const groups = [...new Set(names.filter((each) => each.includes(' ')).map((each) => each.slice(0, each.indexOf(' '))))];
+  const found = nearestWords(name, [...names, ...groups], 2);
+  return found.length > 0 ? found : names.filter((each) => each.endsWith(` ${name}`));
+}
+
+/** Words that are no command are perhaps what was to be asked. */
+function whatElse(argv: readonly string[]): string {
+  const help = text.seeHelp('hermes');
+  return argv.length < 2 || argv.some((word) => word.startsWith('-')) ? help : `${text.askIt(shellQuote(argv.join(' ')))}\n${help}`;
 }

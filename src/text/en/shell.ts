@@ -3,6 +3,7 @@ export const shellText = {
   // ── the command line itself
   unknownCommand: (name: string) => `Unknown command '${name}'.`,
   didYouMean: (names: readonly string[]) => `Did you mean ${names.join(' or ')}?`,
+  askIt: (words: string) => `To ask that: hermes -q ${words}`,
   seeHelp: (command: string) => `\`${command} --help\` shows what there is.`,
   otherHermes: (path: string, args: string) => `There is another hermes at ${path}; to ask that one: ${path} ${args}`,
   unknownOption: (name: string) => `Unknown option ${name}.`,

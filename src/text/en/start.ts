@@ -18,7 +18,10 @@ export const start = {
   startOrList: 'Start a new one with `hermes`, or list sessions with `hermes sessions list`.',
   /** Fixed. */
   noMatch: (name: string): string => `No session found matching '${name}'.`,
-  seeListOrCreate: 'List sessions with `hermes sessions list`, or add --create-if-missing to -c to start one of that title.',
+  seeListOrCreate: [
+    '`hermes sessions list` lists what there is, `hermes sessions browse` picks one;',
+    '-c NAME --create-if-missing starts one of that title.',
+  ].join('\n'),
   emptyName: 'The name of the session is empty.',
   /** Fixed. */
   directoryMissing: (directory: string): string => `--in directory not found: ${directory}`,
