@@ -81,7 +81,7 @@ async function answer(run: Run, store: SessionStore, opening: Opening, text: str
   try {
     if (plan.session !== undefined) refuseHeld(run, claim(plan.session.id, await store.read.segmentIds(plan.session.id)));
     for (const line of await bannerLines(store, opening)) notice(line);
-    const outcome = endedBy === undefined ? await send(store, seat, text) : 'interrupted';
+    const outcome = endedBy === undefined ? await send(run, store, seat, text) : 'interrupted';
     told.end();
     await seat.end('agent_close');
     if (endedBy !== undefined) return exitCodeOf(endedBy);
@@ -105,14 +105,16 @@ function refuseHeld(run: Run, holder: LiveHolder | undefined): void {
 }
 
 /** @throws AgentError `no-model` with all that helps to set one up; nothing is stored then */
-async function send(store: SessionStore, seat: Seat, text: string): Promise<string> {
+async function send(run: Run, store: SessionStore, seat: Seat, text: string): Promise<string> {
   try {
     return await seat.conversation.send(text);
   } catch (error) {
     if (!(error instanceof AgentError) || error.trouble !== 'no-model') throw error;
     const { servers, matches } = await findHelpWithoutModel(store, text, 'hermes -r');
     const names = servers.map((server) => `${server.label} ${server.baseUrl}`);
-    const hint = [onceText.noModelHint, ...(names.length === 0 ? [] : [onceText.localServers(names)]), ...matches].join('\n');
+    // Where a model is configured its own hint says what it lacks.
+    const own = run.loaded().config.model.model === undefined ? undefined : error.hint;
+    const hint = [own ?? onceText.noModelHint, ...(names.length === 0 ? [] : [onceText.localServers(names)]), ...matches].join('\n');
     throw new AgentError('no-model', error.message, { hint });
   }
 }

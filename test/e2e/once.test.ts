@@ -141,6 +141,17 @@ describe('what goes wrong', () => {
     expect(home.rows("SELECT content FROM messages WHERE role = 'assistant'")).toEqual([{ content: 'half an ans' }]);
   });
 
+  test('a configured model without its key: the key is named, not how to set up a model', async () => {
+    const home = makeHome(
+      undefined,
+      'model:\n  default: small\n  provider: custom:lab\ncustom_providers:\n  - name: lab\n    base_url: http://127.0.0.1:9/v1\n    key_env: LAB_KEY\n    model: small\n',
+    );
+    const result = await runHermes(home, ['-q', 'keep this']);
+    expect(result.code).toBe(1);
+    expect(result.err).toContain('LAB_KEY');
+    expect(result.err).not.toContain('HERMES_INFERENCE_MODEL');
+  });
+
   test('no model: nothing is stored, and it is said how to set one up', async () => {
     const home = makeHome(undefined);
     const result = await runHermes(home, ['-q', 'anyone']);

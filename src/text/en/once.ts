@@ -11,8 +11,8 @@ export const onceText = {
   liveElsewhereHint: 'Go on there, close it first, or ask without -c and -r. Nothing was written.',
   notSentHint: 'Nothing was sent and nothing was written.',
   noModelHint: [
-    'Start `hermes` in a terminal and type /model: it sets one up, from keys in the',
-    'environment or in .env and from servers on this machine. For one run, with a key:',
+    'Start `hermes` in a terminal and type /model: it writes one into config.yaml, from keys',
+    'in the environment or in .env and from servers on this machine. For one run, with a key:',
     '  HERMES_INFERENCE_MODEL=NAME hermes -q …',
   ].join('\n'),
   localServers: (names: readonly string[]): string =>
