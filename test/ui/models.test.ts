@@ -13,7 +13,7 @@ const variables = [{ provider: 'OpenAI', variables: ['OPENAI_API_KEY'] }];
 function open(size = { width: 80, height: 24 }, rows = configured) {
   const models = driveScreen(createModelsScreen(), createModels(), size);
   expect(models.send({ type: 'shown' })).toEqual([{ type: 'load-models' }, { type: 'find-servers', token: 1 }]);
-  models.send({ type: 'loaded', what: 'models', rows, variables });
+  models.send({ type: 'loaded', what: 'models', rows, variables, envPath: '~/.hermes/.env' });
   return models;
 }
 

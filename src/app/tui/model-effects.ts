@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { findLocalServers } from '../../agent/local-servers.ts';
 import { listKeyVariables, listModelChoices, modelSettings, type ModelOption } from '../../agent/model-options.ts';
 import { applyConfigEdit, proposeModelChange, type ConfigEdit } from '../../config/edit.ts';
@@ -89,7 +90,13 @@ export function createModelEffects(context: Context): ModelChooser & { run(effec
       switch (effect.type) {
         case 'load-models':
           options = listModelChoices(run.loaded().config, run.modelEnvironment());
-          return tell({ type: 'loaded', what: 'models', rows: rowsOf(options), variables: listKeyVariables() });
+          return tell({
+            type: 'loaded',
+            what: 'models',
+            rows: rowsOf(options),
+            variables: listKeyVariables(),
+            envPath: tildePath(path.join(run.home.path, '.env'), run.userHome),
+          });
         case 'find-servers':
           return context.track(findServers(effect.token));
         case 'choose':

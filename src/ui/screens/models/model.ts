@@ -28,12 +28,14 @@ export interface ModelsState extends Choosing<string> {
   readonly token: number;
   /** Variables that would switch a provider on, for an empty list. */
   readonly variables: readonly { readonly provider: string; readonly variables: readonly string[] }[];
+  /** The file keys may stand in, as shown. */
+  readonly envPath: string;
 }
 
 export type ModelsAction =
   /** The chooser is shown: what is configured is known at once, servers are asked for. */
   | { type: 'shown' }
-  | { type: 'loaded'; what: 'models'; rows: readonly ModelRow[]; variables: ModelsState['variables'] }
+  | { type: 'loaded'; what: 'models'; rows: readonly ModelRow[]; variables: ModelsState['variables']; envPath: string }
   /** Models of local servers; replaces those known before. */
   | { type: 'loaded'; what: 'servers'; token: number; rows: readonly ModelRow[] }
   | { type: 'notice'; text: string }
@@ -55,6 +57,7 @@ export const createModels = (): ModelsState => ({
   isAsking: false,
   token: 0,
   variables: [],
+  envPath: '.env',
 });
 
 export const modelScopes = (): readonly Scope[] => ['list', 'field', 'global'];
@@ -75,7 +78,10 @@ export function updateModels(state: ModelsState, action: ModelsAction | InputAct
     case 'loaded':
       if (action.what === 'models') {
         const local = state.rows.filter(({ kind }) => kind === 'local');
-        return takeRows({ ...state, variables: action.variables }, [...action.rows.filter(({ kind }) => kind !== 'local'), ...local]);
+        return takeRows({ ...state, variables: action.variables, envPath: action.envPath }, [
+          ...action.rows.filter(({ kind }) => kind !== 'local'),
+          ...local,
+        ]);
       }
       if (action.token !== state.token) return same(state);
       return takeRows({ ...state, isAsking: false }, [...state.rows.filter(({ kind }) => kind !== 'local'), ...action.rows]);

@@ -83,5 +83,5 @@ function emptyLines(state: ModelsState, label: KeyLabel, { width, glyphs }: View
     span(padEnd(provider, providerWidth), 'soft'),
     span(truncateEnd(names[0] ?? '', Math.max(1, width - 6 - providerWidth), glyphs.ellipsis), 'faint'),
   ]);
-  return [[], ...said(modelsText.none, 'text'), ...said(modelsText.noneHint, 'soft'), [], ...variables];
+  return [[], ...said(modelsText.none, 'text'), ...said(modelsText.noneHint(state.envPath), 'soft'), [], ...variables];
 }
