@@ -474,9 +474,11 @@ describe('typing', () => {
     const picker = open({ scope: 'workspace' });
     picker.type('weather in Oslo');
     settle(picker);
-    expect(picker.lines().slice(4, 9)).toEqual([
+    expect(picker.lines().slice(4, 11)).toEqual([
       '',
       '    No session matches weather in Oslo',
+      '    Titles, first messages, directories, branches, sources and ids are',
+      '    looked at, not all that was said.',
       '    Tab searches everywhere',
       '    M-h shows hidden kinds',
       '',

@@ -36,6 +36,7 @@ export const pickerText = {
   reasons: { machine: 'machine-made', archived: 'archived', empty: 'empty', elsewhere: 'of another workspace' },
 
   noMatch: (query: string) => `No session matches ${query}`,
+  looksAt: 'Titles, first messages, directories, branches, sources and ids are looked at, not all that was said.',
   searchesEverywhere: 'searches everywhere',
   showsHidden: 'shows hidden kinds',
   noneAtAll: 'No sessions yet',

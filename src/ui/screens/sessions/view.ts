@@ -76,7 +76,8 @@ function emptyLines(state: SessionsState, label: KeyLabel, { width, glyphs }: Vi
     return [[], ...said(pickerText.searching, 'soft')];
   if (loading.state === 'loading') return [[], ...said(pickerText.loadingRows, 'soft')];
   if (filter.words.length > 0 && numbers.total > 0) {
-    return [[], ...said(pickerText.noMatch(truncateEnd(filter.query, 60, glyphs.ellipsis)), 'text'), ...elsewhere];
+    const none = said(pickerText.noMatch(truncateEnd(filter.query, 60, glyphs.ellipsis)), 'text');
+    return [[], ...none, ...said(pickerText.looksAt, 'faint'), ...elsewhere];
   }
   if (numbers.total > 0) return [[], ...said(pickerText.noneToShow, 'text'), ...elsewhere];
   const back = label('app.back');
