@@ -150,7 +150,7 @@ describe('the picker looks like this', () => {
 
   it('names the scope in force by a mark, not by its colour alone', () => {
     const here = open({ scope: 'workspace' });
-    expect(here.lines()[0]).toMatch(/ ▸ this workspace  everywhere Tab$/u);
+    expect(here.lines()[0]).toMatch(/ ▸ this workspace {2}everywhere Tab$/u);
     here.press('tab');
     expect(here.lines()[0]).toMatch(/ this workspace ▸ everywhere Tab$/u);
   });
