@@ -8,6 +8,7 @@ import { Drafts } from '../drafts.ts';
 import { farewellLines } from '../farewell.ts';
 import { openLog } from '../log.ts';
 import { openRegister, openSessionStore } from '../open-store.ts';
+import { sourceOfRun } from '../opened-seat.ts';
 import { afterFirstFrame } from './after-first-frame.ts';
 import { runChatEffect } from './chat-effects.ts';
 import type { Context } from './context.ts';
@@ -168,7 +169,7 @@ export async function runScreens(started: Started): Promise<number> {
   const following = followAlong(context);
 
   // ── The first conversation, and the machinery around it.
-  const first = desk.open(opening, sourceOf(run.flags), { state: chat });
+  const first = desk.open(opening, sourceOfRun(run, 'tui'), { state: chat });
   desk.show(first, 'tui_close');
   stage.tty.onResize(() => {
     const { width, height } = stage.canvas.size();
@@ -231,8 +232,3 @@ export async function runScreens(started: Started): Promise<number> {
     for (const chat of desk.all()) desk.tell(chat, action);
   }
 }
-
-const sourceOf = (flags: Started['run']['flags']): string => {
-  const { source } = flags;
-  return typeof source === 'string' ? source : 'tui';
-};
