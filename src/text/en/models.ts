@@ -15,7 +15,7 @@ export const modelsText = {
   unusable: (reason: string) => `not yet: ${reason}`,
   none: 'No model is configured, no key was found, no server runs here.',
   noneHint: (envPath: string) =>
-    `Start a local server (Ollama, LM Studio, llama.cpp, vLLM), or set one of these in the shell or in ${envPath} and /reload; then open this list again. Another server is named under custom_providers: in config.yaml.`,
+    `Start a local server (Ollama, LM Studio, llama.cpp, vLLM), or set one of these in the shell or in ${envPath} and /reload.`,
   noMatch: (query: string) => `No model of the list is called ${query}`,
   byName: (key: string, name: string) => `${key} asks for ${name} by that name`,
   choose: 'choose',
