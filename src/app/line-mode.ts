@@ -11,10 +11,11 @@ import { farewellLines } from './farewell.ts';
 import { createAsking, questionLines } from './line/ask.ts';
 import type { LineContext, OpenConversation } from './line/context.ts';
 import { keepDraft } from './line/draft.ts';
-import { createEnd, turnOver } from './line/ending.ts';
+import { createEnd } from './line/ending.ts';
 import { watchHandingOver } from './line/hand-over.ts';
 import { createInputQueue } from './line/input-queue.ts';
 import { openLineInput, type LineOutput } from './line/input.ts';
+import { createLeaving } from './line/leaving.ts';
 import { leaveConversation, openConversation } from './line/opened.ts';
 import { createPrinter } from './line/printer.ts';
 import { createReceiver } from './line/receive.ts';
@@ -27,8 +28,6 @@ import { exitCodeOf } from './signals.ts';
 
 /** A turn that was interrupted by leaving is stored within this; afterwards the process goes all the same. Milliseconds. */
 const closeMs = 5000;
-/** Ctrl+C leaves when it is pressed twice within this. Milliseconds. */
-const leaveMs = 2000;
 
 /**
  * A conversation line by line, for screen readers, TERM=dumb and pipes (product.md 10): no cursor addressing, no spinner, one line per
@@ -54,12 +53,9 @@ export async function runLineMode(run: Run, request: StartRequest): Promise<numb
     write: (text) => void (end.isGone() || stdout.write(text)),
   };
   let conversation: OpenConversation | undefined;
-  let leaveUntil = 0;
   let hasFailed = false;
-  /** The end of the input or /quit was seen; what runs comes first. */
-  let isEnding = false;
   /** Everything is being taken down. */
-  let isLeaving = false;
+  let isClosing = false;
 
   const asking = createAsking();
   const queue = createInputQueue({ isPiped: !isInteractive, receive, onFailure, onSettled: promptSoon });
@@ -71,8 +67,8 @@ export async function runLineMode(run: Run, request: StartRequest): Promise<numb
     history: isInteractive ? await recallHistory(run, store, opening) : [],
     complete: (line) => completeSlash(line).map(({ name, args }) => `/${name}${args === '' ? '' : ' '}`),
     onMessage: take,
-    onInterrupt: interrupt,
-    onEnd: leave,
+    onInterrupt: () => leaving.interrupt(),
+    onEnd: () => leaving.leave(),
     onGone: end.gone,
     onNotSuspended: () => context.say(appText.notSuspended),
   });
@@ -114,19 +110,20 @@ export async function runLineMode(run: Run, request: StartRequest): Promise<numb
       promptSoon();
     },
     ask(question) {
-      if (!isInteractive || isLeaving) return Promise.resolve(undefined);
+      if (!isInteractive || isClosing) return Promise.resolve(undefined);
       printer.line(questionLines(question).join('\n'));
       promptSoon();
       return asking.ask(question);
     },
     open: (next) => openConversation(context, next),
-    leave,
+    leave: () => leaving.leave(),
     receive: (text) => void setImmediate(() => queue.track(receive(text))),
   };
   const receiver = createReceiver(context);
+  const leaving = createLeaving(context, { end, asking, queue, isClosing: () => isClosing });
 
   // Where readline does not read the keys, Ctrl+C is a signal.
-  const onCtrlC = (): boolean => !input.clear() && interrupt();
+  const onCtrlC = (): boolean => !input.clear() && leaving.interrupt();
   const stopWatchingEnds = end.watch(isInteractive && !isEditing ? onCtrlC : undefined);
   store.on('waiting', () => context.say(lineText.waitingForStore, 'quiet'));
   store.on('trouble', (error) => context.fail(error.message, error.hint));
@@ -157,8 +154,8 @@ export async function runLineMode(run: Run, request: StartRequest): Promise<numb
   }
 
   async function close(reason: string): Promise<void> {
-    if (isLeaving) return;
-    isLeaving = true;
+    if (isClosing) return;
+    isClosing = true;
     keepDraft(context, input.unsent());
     takeWatch.stop();
     input.close();
@@ -177,7 +174,7 @@ export async function runLineMode(run: Run, request: StartRequest): Promise<numb
   }
 
   async function receive(text: string): Promise<void> {
-    if (!isLeaving) await receiver(text);
+    if (!isClosing) await receiver(text);
   }
 
   /** A failure that nobody expected ends the run through its caller, never with a stack trace; one of ours is said. */
@@ -190,36 +187,7 @@ export async function runLineMode(run: Run, request: StartRequest): Promise<numb
   function promptSoon(): void {
     setImmediate(() => {
       const isBusy = queue.isUnderWay() || conversation?.seat.conversation.isBusy === true;
-      if (!isLeaving && (!isBusy || asking.isOpen())) input.prompt();
+      if (!isClosing && (!isBusy || asking.isOpen())) input.prompt();
     });
-  }
-
-  /** Ctrl+C: puts a question away, else interrupts, else leaves when pressed twice. @returns false: it ended nothing */
-  function interrupt(): boolean {
-    const running = conversation?.seat.conversation;
-    if (isLeaving || running === undefined) {
-      end.by('SIGINT');
-      return true;
-    }
-    if (asking.isOpen()) asking.putAway();
-    else if (running.isBusy) void running.interrupt();
-    else if (run.now() < leaveUntil) end.left();
-    else {
-      leaveUntil = run.now() + leaveMs;
-      context.say(lineText.leaveAgain, 'quiet');
-    }
-    return false;
-  }
-
-  /** The end of the input, /quit: what runs and what waits behind it comes first. */
-  function leave(): void {
-    if (isLeaving || isEnding) return;
-    isEnding = true;
-    asking.putAway();
-    if (isInteractive && conversation?.seat.conversation.isBusy === true) printer.line(lineText.afterTurn, 'quiet');
-    queue
-      .drained()
-      .then(() => turnOver(context.shown))
-      .then(end.left, end.raise);
   }
 }
