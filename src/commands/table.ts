@@ -93,7 +93,7 @@ export const commands = [
   { id: 'message.copy', name: 'Copy', group: 'Conversation', summary: 'Copy the last answer, or the n-th last', slash: ['copy'], args: [{ name: 'n', summary: '1 is the last answer' }], surfaces: ['slash', 'palette'] },
   { id: 'composer.editor', name: 'Editor', group: 'Writing', summary: 'Write the message in $EDITOR', slash: ['editor'], keys: { chat: ['ctrl+g'] }, surfaces: ['slash', 'palette', 'key'] },
   { id: 'composer.complete', name: 'Complete', group: 'Writing', summary: 'Complete the slash command', keys: { chat: ['tab'] }, hint: 'complete', surfaces: ['key'] },
-  { id: 'composer.previous', name: 'Earlier message', group: 'Writing', summary: 'Bring back an earlier message of yours', keys: { chat: ['up'] }, surfaces: ['key'] },
+  { id: 'composer.previous', name: 'Earlier message', group: 'Writing', summary: 'Bring back what waits to be sent, or an earlier message of yours', keys: { chat: ['up'] }, surfaces: ['key'] },
   { id: 'composer.next', name: 'Later message', group: 'Writing', summary: 'Forward again through your messages', keys: { chat: ['down'] }, surfaces: ['key'] },
   { id: 'composer.search', name: 'Search my messages', group: 'Writing', summary: 'Find an earlier message of yours by its words', keys: { chat: ['ctrl+r'] }, surfaces: ['palette', 'key'] },
 

@@ -324,6 +324,17 @@ describe('a running turn', () => {
     expect(chat.state().transcript.blocks.map((block) => block.id)).toEqual([`m${answer.id}`, `m${answer.id}:c1`, `m${answer.id + 1}`]);
   });
 
+  it('what waits comes back by Up on the empty line, which the lowest line says; with text there Up is as always', () => {
+    const chat = open();
+    chat.say({ type: 'turn-started', at: clock });
+    chat.say({ type: 'queued', queue: ['later'] });
+    expect(chat.lines().at(-1)).toContain('1 queued, ↑ takes back');
+    expect(types(chat.press('up'))).toEqual(['take-queue']);
+    chat.type('x');
+    expect(types(chat.press('up'))).not.toContain('take-queue');
+    expect(chat.lines().at(-1)).not.toContain('takes back');
+  });
+
   it('that is interrupted says so and gives queued texts back into the line, in front of what stands there', () => {
     const chat = open();
     chat.say({ type: 'turn-started', at: clock });

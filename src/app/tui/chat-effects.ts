@@ -34,6 +34,11 @@ export function runChatEffect(context: Context, effect: ChatEffect): void {
     case 'interrupt':
       context.track(chat.seat.conversation.interrupt());
       return;
+    case 'take-queue': {
+      const texts = chat.seat.conversation.takeQueue();
+      if (texts.length > 0) desk.tell(chat, { type: 'unsent', texts });
+      return;
+    }
     case 'run':
       context.runCommand(effect.id, effect.args);
       return;

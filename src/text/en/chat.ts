@@ -11,7 +11,8 @@ export const chatText = {
   rowOf: (row: number, of: number): string => `${row} of ${of}`,
   working: 'working',
   waitingForStore: 'waiting for the store',
-  queued: (count: number): string => `${count} queued`,
+  /** `key` brings them back into the empty line. */
+  queued: (count: number, key: string | undefined): string => `${count} queued${key === undefined ? '' : `, ${key} takes back`}`,
   leaveAgain: (key: string): string => `${key} again leaves`,
   retry: 'Enter asks again',
   reading: 'reading',

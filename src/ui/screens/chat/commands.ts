@@ -119,6 +119,9 @@ function cancel(state: ChatState, now: number): Result {
 const history =
   (direction: 'up' | 'down'): Handler =>
   (state) => {
+    // What waits is the newest message there is: it comes back to be changed before it is sent.
+    if (direction === 'up' && state.queue.length > 0 && isComposerEmpty(state.composer))
+      return { state, effects: [{ type: 'take-queue' }] };
     const moved = step(state.composer, direction);
     const { state: next } = withComposer(state, moved.composer);
     return { state: next, effects: moved.needsHistory ? [{ type: 'load-history' }] : [] };

@@ -116,6 +116,8 @@ export type ChatEffect =
   /** Something was to be sent from a session that is only read here. */
   | { type: 'locked' }
   | { type: 'interrupt' }
+  /** What waits behind the turn comes back into the line. */
+  | { type: 'take-queue' }
   /** A command of the program, typed or chosen; `args` is what stood behind its name. */
   | { type: 'run'; id: CommandId; args: string }
   | { type: 'load-window'; token: number; before: Cursor | undefined }

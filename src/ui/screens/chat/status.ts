@@ -6,6 +6,7 @@ import { span, type Line, type Span } from '../../frame.ts';
 import { hintFor, type KeyOverrides } from '../../keymap.ts';
 import type { ViewContext } from '../../screen.ts';
 import { truncateEnd } from '../../../terminal/width.ts';
+import { isComposerEmpty } from './composer.ts';
 import { chatScopes } from './model.ts';
 import type { ChatState } from './state.ts';
 
@@ -73,7 +74,10 @@ function activity(state: ChatState, context: ViewContext, overrides?: KeyOverrid
     const key = hintFor('app.cancel', ['global'], overrides === undefined ? {} : { overrides }) ?? '^C';
     return [span(` ${chatText.leaveAgain(key)}`, 'accent')];
   }
-  const queued = state.queue.length === 0 ? '' : `${dot}${chatText.queued(state.queue.length)}`;
+  const takes = isComposerEmpty(state.composer)
+    ? hintFor('composer.previous', ['chat'], overrides === undefined ? {} : { overrides })
+    : undefined;
+  const queued = state.queue.length === 0 ? '' : `${dot}${chatText.queued(state.queue.length, takes)}`;
   if (state.isStoreWaiting) return [span(` ${chatText.waitingForStore}`, 'accent'), span(queued, 'faint')];
   if (state.flash !== undefined && state.flash.until > now) return [span(` ${state.flash.text}`, state.flash.isError ? 'error' : 'soft')];
   if (state.turn !== undefined) {
