@@ -27,6 +27,8 @@ function runProgram(home, cwd) {
 
 const folder = mkdtempSync(path.join(tmpdir(), 'hermes-demo-'));
 let model;
+// A terminal that is gone takes no last words; what was made is removed all the same.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 try {
   install();
   buildIfOlder();
