@@ -385,6 +385,8 @@ describe('a conversation that ended with a question nobody answered', () => {
     expect(tui.text()).toContain('Enter asks again');
     tui.press('enter');
     await tui.until((shown) => shown.text().includes('Answer to: How often should we retry?'), 'the answer');
+    await tui.until((shown) => !/^ (working|waiting)/m.test(shown.text()), 'the turn to end');
+    await tui.waitIdle();
     expect(place.rows('SELECT role FROM messages WHERE session_id = ? ORDER BY id', open).map((row) => row['role'])).toEqual([
       'user',
       'assistant',
