@@ -104,8 +104,7 @@ function border(left: string, right: string, options: BoxOptions, title: string 
 }
 
 /** The upper border of a box alone. */
-const boxTop = (options: BoxOptions): Line =>
-  border(options.glyphs.topLeft, options.glyphs.topRight, options, options.title, options.note);
+const boxTop = (options: BoxOptions): Line => border(options.glyphs.topLeft, options.glyphs.topRight, options, options.title, options.note);
 
 /** Lines in a border of `width` cells, one blank cell inside left and right; every row is exactly `width` wide. */
 export function box(content: readonly Line[], options: BoxOptions): Line[] {
