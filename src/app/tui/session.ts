@@ -192,8 +192,9 @@ export async function runScreens(started: Started): Promise<number> {
   store.on('waiting-over', () => tellAll({ type: 'store-waiting', isWaiting: false }));
   store.on('trouble', (error) => context.notice('error', error.message, error.hint));
   started.onEnd = async () => {
-    register.remove();
+    // The sessions stay claimed until their ends are stored: nobody opens one that is about to be stamped.
     await desk.endAll('tui_shutdown');
+    register.remove();
     await store.close(closeMs);
   };
   started.onCrash = (error) => writeCrashReport(run, log, error);
