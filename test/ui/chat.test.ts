@@ -268,6 +268,7 @@ describe('Esc and Ctrl+C', () => {
     chat.say({ type: 'turn-started', at: clock });
     expect(chat.press('ctrl+d')).toEqual([]);
     expect(chat.lines().at(-1)).toContain(chatText.turnRuns);
+    expect(createChatScreen({ now: () => clock }).disabledReason(chat.state(), 'app.leave')).toBe(chatText.turnRuns);
     chat.say({ type: 'turn-ended', reason: 'stop', at: clock });
     expect(types(chat.press('ctrl+d'))).toEqual(['leave']);
   });

@@ -99,7 +99,8 @@ export function chatDisabledReason(state: ChatState, id: CommandId): string | un
     case 'session.history':
       return state.transcript.blocks.length > 0 ? undefined : chatText.nothingSaid;
     case 'app.leave':
-      return isEmpty && !isWorking(state) ? undefined : chatText.emptyLineOnly;
+      if (!isEmpty) return chatText.emptyLineOnly;
+      return isWorking(state) ? chatText.turnRuns : undefined;
     default:
       return undefined;
   }
