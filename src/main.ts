@@ -35,11 +35,8 @@ async function run(argv: readonly string[]): Promise<number> {
     return firstFrame.runTui(started, { kind: 'browse', ...only }, exit);
   }
   const { shellCommands } = await import('./commands/shell-commands.ts');
-  return shellCommands[parsed.id](
-    { out: process.stdout, err: process.stderr, home: started.home, now: Date.now },
-    parsed.args,
-    parsed.flags,
-  );
+  const { makeShellContext } = await import('./commands/shell-context.ts');
+  return shellCommands[parsed.id](makeShellContext(started), parsed.args, parsed.flags);
 }
 
 /** Which front end: one answer on stdout, the line mode, or the full screen (product.md 1). */

@@ -1,4 +1,4 @@
-import type { Home } from '../config/types.ts';
+import type { Home, LoadedConfig } from '../config/types.ts';
 
 /** Where text goes: process.stdout and process.stderr fit. */
 export interface TextSink {
@@ -13,6 +13,16 @@ export interface ShellContext {
   readonly out: TextSink;
   readonly err: TextSink;
   readonly home: Home;
+  /** Where the command was called. */
+  readonly cwd: string;
+  readonly userHome: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** config.yaml and .env as read at the start. */
+  readonly loaded: LoadedConfig;
+  /** Aborted by Ctrl+C, SIGTERM and SIGHUP: long work stops where it leaves nothing half done. */
+  readonly signal: AbortSignal;
+  /** One typed line without its end; undefined at the end of input and after Ctrl+C. */
+  readLine(): Promise<string | undefined>;
   /** Milliseconds since the epoch. */
   now(): number;
 }

@@ -79,6 +79,32 @@ export const startFlags = [
   { name: '--debug', summary: 'also log key and statement names' },
 ] as const satisfies readonly Flag[];
 
+/** What narrows list, export, prune and archive down; all that is given must hold. `src/commands/filters.ts` makes a query of it. */
+export const filterFlags = [
+  { name: '--older-than', value: 'TIME', summary: 'idle for longer than that: 90 (days), 12h, 2w, 2026-07-05, "2026-07-05 14:30"' },
+  { name: '--newer-than', value: 'TIME', summary: 'active since then' },
+  { name: '--before', value: 'TIME', summary: 'started before that' },
+  { name: '--after', value: 'TIME', summary: 'started then or later' },
+  { name: '--source', value: 'SOURCE', summary: 'only that source' },
+  { name: '--title', value: 'TEXT', summary: 'title contains that text' },
+  { name: '--model', value: 'TEXT', summary: 'name of the model contains that text' },
+  { name: '--provider', value: 'NAME', summary: 'billed by that provider' },
+  { name: '--cwd', value: 'DIR', summary: 'worked in that directory or below it' },
+  { name: '--branch', value: 'TEXT', summary: 'git branch contains that text' },
+  { name: '--user', value: 'ID', summary: 'that user of a messaging platform' },
+  { name: '--chat-id', value: 'ID', summary: 'that chat of a messaging platform' },
+  { name: '--chat-type', value: 'TYPE', summary: 'dm, group, channel …' },
+  { name: '--end-reason', value: 'REASON', summary: 'ended for that reason' },
+  { name: '--min-messages', value: 'N', summary: 'at least N messages' },
+  { name: '--max-messages', value: 'N', summary: 'at most N messages' },
+  { name: '--min-tokens', value: 'N', summary: 'at least N tokens, input and output' },
+  { name: '--max-tokens', value: 'N', summary: 'at most N tokens' },
+  { name: '--min-cost', value: 'USD', summary: 'cost at least that much' },
+  { name: '--max-cost', value: 'USD', summary: 'cost at most that much' },
+  { name: '--min-tool-calls', value: 'N', summary: 'at least N tool calls' },
+  { name: '--max-tool-calls', value: 'N', summary: 'at most N tool calls' },
+] as const satisfies readonly Flag[];
+
 // prettier-ignore
 export const commands = [
   // ── Conversation

@@ -18,7 +18,17 @@ export const DEFAULTS: Config = {
     mouse: true,
   },
   session: { terminalContinue: true },
-  sessions: { maxResumeMessages: 20_000 },
+  sessions: {
+    maxResumeMessages: 20_000,
+    trashDays: 30,
+    autoPrune: false,
+    retentionDays: 90,
+    vacuumAfterPrune: true,
+    minVacuumIntervalDays: 30,
+    minIntervalHours: 24,
+    autoArchive: false,
+    autoArchiveDays: 3,
+  },
   database: { journalMode: 'wal' },
   keys: {},
 };

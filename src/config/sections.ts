@@ -17,9 +17,28 @@ export function readSections(checks: Checks): Config {
     modelAliases: readModelAliases(checks),
     display: readDisplay(checks),
     session: { terminalContinue: checks.flag(['session', 'terminal_continue']) ?? DEFAULTS.session.terminalContinue },
-    sessions: { maxResumeMessages: checks.whole(['sessions', 'max_resume_messages'], 0) ?? DEFAULTS.sessions.maxResumeMessages },
+    sessions: readSessions(checks),
     database: { journalMode: checks.choice(['database', 'journal_mode'], ['wal', 'delete']) ?? DEFAULTS.database.journalMode },
     keys: readKeys(checks),
+  };
+}
+
+function readSessions(checks: Checks): Config['sessions'] {
+  const d = DEFAULTS.sessions;
+  const at = (key: string): Path => ['sessions', key];
+  const whole = (key: string, least: number): number | undefined => checks.whole(at(key), least);
+  /** A number of days that can't be read must never delete or hide anything. */
+  const days = (key: string, usual: number): number => whole(key, 0) ?? (checks.raw(at(key)) === undefined ? usual : 0);
+  return {
+    maxResumeMessages: whole('max_resume_messages', 0) ?? d.maxResumeMessages,
+    trashDays: whole('trash_days', 0) ?? d.trashDays,
+    autoPrune: checks.flag(at('auto_prune')) ?? d.autoPrune,
+    retentionDays: days('retention_days', d.retentionDays),
+    vacuumAfterPrune: checks.flag(at('vacuum_after_prune')) ?? d.vacuumAfterPrune,
+    minVacuumIntervalDays: whole('min_vacuum_interval_days', 0) ?? d.minVacuumIntervalDays,
+    minIntervalHours: whole('min_interval_hours', 0) ?? d.minIntervalHours,
+    autoArchive: checks.flag(at('auto_archive')) ?? d.autoArchive,
+    autoArchiveDays: days('auto_archive_days', d.autoArchiveDays),
   };
 }
 

@@ -44,7 +44,22 @@ export interface Config {
     mouse: boolean;
   };
   session: { terminalContinue: boolean };
-  sessions: { maxResumeMessages: number };
+  sessions: {
+    maxResumeMessages: number;
+    /** Days a deleted session stays in the bin; 0: it is erased at once. The default where the file has a value that can't be used. */
+    trashDays: number;
+    /** Old ended sessions move to the bin by themselves. */
+    autoPrune: boolean;
+    /** 0: nothing is pruned by itself; so too where the file has a value that can't be used. */
+    retentionDays: number;
+    vacuumAfterPrune: boolean;
+    minVacuumIntervalDays: number;
+    minIntervalHours: number;
+    /** Idle sessions are archived by themselves. */
+    autoArchive: boolean;
+    /** 0: nothing is archived by itself; so too where the file has a value that can't be used. */
+    autoArchiveDays: number;
+  };
   database: { journalMode: 'wal' | 'delete' };
   /** `tui.keys`: command id → key. */
   keys: Readonly<Record<string, string>>;

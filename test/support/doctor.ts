@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { ShellContext } from '../../src/commands/context.ts';
 import { runDoctor } from '../../src/commands/doctor.ts';
 import type { Outside } from '../../src/commands/doctor/outside.ts';
+import { shellContext } from './shell.ts';
 import type { TerminalFacts } from '../../src/terminal/identity.ts';
 import type { ProcessInfo, ProcessTable } from '../../src/terminal/process-tree.ts';
 
@@ -61,12 +62,8 @@ export interface DoctorRun {
 }
 
 export function contextOf(home: string, write: (text: string) => void = () => undefined, columns?: number): ShellContext {
-  return {
-    out: { write, ...(columns === undefined ? {} : { isTTY: true, columns }) },
-    err: { write: () => undefined },
-    home: { path: home, storePath: join(home, 'state.db') },
-    now: () => doctorNow,
-  };
+  const context = shellContext(join(home, 'state.db'), { code: -1, out: '', err: '' }, { now: () => doctorNow });
+  return { ...context, out: { write, ...(columns === undefined ? {} : { isTTY: true, columns }) } };
 }
 
 /** `columns`: the report goes to a terminal of that width; absent: into a pipe. */

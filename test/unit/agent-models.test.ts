@@ -1,3 +1,4 @@
+import { DEFAULTS } from '../../src/config/defaults.ts';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { findLocalServers } from '../../src/agent/local-servers.ts';
@@ -36,7 +37,7 @@ function config(model: Partial<ModelConfig> = {}, more: Partial<Config> = {}): C
       mouse: true,
     },
     session: { terminalContinue: true },
-    sessions: { maxResumeMessages: 20_000 },
+    sessions: DEFAULTS.sessions,
     database: { journalMode: 'wal' },
     keys: {},
     ...more,

@@ -5,10 +5,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { makeDemoConversations } from '../../fixtures/stores/demo-sessions.ts';
 import { makeDemoStore } from '../../fixtures/stores/demo-store.ts';
-import type { ShellContext } from '../../src/commands/context.ts';
-import { parseArguments } from '../../src/commands/parse.ts';
-import { shellCommands, type PrintingCommandId } from '../../src/commands/shell-commands.ts';
-import { HermesError } from '../../src/errors.ts';
+import { shellCommands } from '../../src/commands/shell-commands.ts';
+import { runShell, shellContext, type Outcome } from '../support/shell.ts';
 
 const now = Date.UTC(2026, 8, 30, 12);
 let folder: string;
@@ -20,13 +18,6 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-interface Outcome {
-  code: number;
-  out: string;
-  err: string;
-  error?: HermesError;
-}
-
 /** A store of its own for one test. */
 function copyStore(): string {
   const own = mkdtempSync(path.join(tmpdir(), 'hermes-shell-own-'));
@@ -35,25 +26,8 @@ function copyStore(): string {
   return path.join(own, 'state.db');
 }
 
-async function run(line: readonly string[], storePath: string, columns?: number): Promise<Outcome> {
-  const outcome: Outcome = { code: -1, out: '', err: '' };
-  const context: ShellContext = {
-    out: { write: (text) => (outcome.out += text), ...(columns === undefined ? {} : { isTTY: true, columns }) },
-    err: { write: (text) => (outcome.err += text) },
-    home: { path: path.dirname(storePath), storePath },
-    now: () => now,
-  };
-  const parsed = parseArguments(line);
-  if (parsed.kind !== 'run') throw new Error('not a command');
-  try {
-    outcome.code = await shellCommands[parsed.id as PrintingCommandId](context, parsed.args, parsed.flags);
-  } catch (error) {
-    if (!(error instanceof HermesError)) throw error;
-    outcome.error = error;
-    outcome.code = error.exitCode;
-  }
-  return outcome;
-}
+const run = (line: readonly string[], storePath: string, columns?: number): Promise<Outcome> =>
+  runShell(line, storePath, { now: () => now, ...(columns === undefined ? {} : { columns }) });
 
 const rowsOf = (out: string): string[] =>
   out
@@ -198,14 +172,9 @@ describe('hermes sessions rename', () => {
     const store = copyStore();
     const other = new BetterSqlite3(store);
     other.exec('BEGIN IMMEDIATE');
-    const outcome = { err: '' };
+    const outcome: Outcome = { code: -1, out: '', err: '' };
     const began = Date.now();
-    const context: ShellContext = {
-      out: { write: () => undefined },
-      err: { write: (text) => (outcome.err += text) },
-      home: { path: path.dirname(store), storePath: store },
-      now: () => now + (Date.now() - began),
-    };
+    const context = shellContext(store, outcome, { now: () => now + (Date.now() - began) });
     setTimeout(() => other.exec('COMMIT'), 700);
     expect(await shellCommands['shell.sessions-rename'](context, [ids[1]!, 'patient'], {})).toBe(0);
     other.close();

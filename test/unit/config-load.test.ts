@@ -106,7 +106,8 @@ display:
   mouse_tracking: off
   skin: hermes
 session: {terminal_continue: false}
-sessions: {max_resume_messages: 0, auto_prune: false}
+sessions: {max_resume_messages: 0, trash_days: 0, auto_prune: yes, retention_days: 30, vacuum_after_prune: no, min_vacuum_interval_days: 7,
+  min_interval_hours: 1, auto_archive: true, auto_archive_days: 14}
 database: {journal_mode: DELETE}
 tui:
   keys:
@@ -142,10 +143,32 @@ terminal: {backend: local}
         mouse: false,
       },
       session: { terminalContinue: false },
-      sessions: { maxResumeMessages: 0 },
+      sessions: {
+        maxResumeMessages: 0,
+        trashDays: 0,
+        autoPrune: true,
+        retentionDays: 30,
+        vacuumAfterPrune: false,
+        minVacuumIntervalDays: 7,
+        minIntervalHours: 1,
+        autoArchive: true,
+        autoArchiveDays: 14,
+      },
       database: { journalMode: 'delete' },
       keys: { 'session.rename': 'ctrl+r', 'app.help': 'y' },
     });
+  });
+
+  it.each([
+    ['a word', 'soon'],
+    ['a negative number', '-1'],
+    ['a list', '[90]'],
+  ])('%s for a number of days turns the sweep off', async (_what, value) => {
+    const { config, problems } = await loadFiles({
+      yaml: `sessions: {auto_prune: true, retention_days: ${value}, auto_archive: true, auto_archive_days: ${value}, trash_days: ${value}}\n`,
+    });
+    expect(config.sessions).toMatchObject({ retentionDays: 0, autoArchiveDays: 0, trashDays: 30 });
+    expect(problems).toHaveLength(3);
   });
 
   it('model may be a name alone', async () => {

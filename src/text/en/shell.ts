@@ -29,6 +29,11 @@ export const shellText = {
   version: 'show the version and leave',
   groupSummary: (group: string) => `Commands about ${group}`,
 
+  // ── questions, long work
+  /** Fixed. */
+  cancelled: 'Cancelled.',
+  stopped: 'Stopped; nothing is half done.',
+
   // ── sessions list
   /** Fixed. */
   noSessions: 'No sessions found.',

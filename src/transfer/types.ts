@@ -1,0 +1,29 @@
+import type { Message, Session, SessionId } from '../session/types.ts';
+
+/** A cell as SQLite has it; a `bigint` only where a number would lose digits. */
+export type StoredValue = string | number | bigint | Uint8Array | null;
+
+/** A row with all columns the file has, unknown ones included, by name, in the order of the table. */
+export type StoredRow = Readonly<Record<string, StoredValue>>;
+
+/** One stored session on its way out. Messages come in batches, so that one of any size takes constant memory. */
+export interface TransferSession {
+  readonly session: Session;
+  /** First user message, one line; absent when nothing was said. */
+  readonly preview?: string;
+  /** The sessions row, `system_prompt` resolved. */
+  readonly row: StoredRow;
+  /** Root to tip, this one among them. */
+  readonly lineageIds: readonly SessionId[];
+  /** All message rows as stored, undone ones included, in the order of their ids: what a backup holds. */
+  rows(): AsyncIterable<readonly StoredRow[]>;
+  /** What a reader saw, in that order: undone and hidden rows left out, each in full. */
+  messages(): AsyncIterable<readonly Message[]>;
+  /** Rows of `session_model_usage`. */
+  readonly usage: readonly StoredRow[];
+}
+
+/** Where a format writes to: a file, stdout, a buffer. Resolves when more may be written. */
+export interface Output {
+  write(text: string): Promise<void> | void;
+}
