@@ -1,16 +1,13 @@
+import type { StoredRow } from '../session/stored.ts';
 import type { Message, Session, SessionId } from '../session/types.ts';
 
-/** A cell as SQLite has it; a `bigint` only where a number would lose digits. */
-export type StoredValue = string | number | bigint | Uint8Array | null;
-
-/** A row with all columns the file has, unknown ones included, by name, in the order of the table. */
-export type StoredRow = Readonly<Record<string, StoredValue>>;
+export type { StoredRow, StoredValue } from '../session/stored.ts';
 
 /** One stored session on its way out. Messages come in batches, so that one of any size takes constant memory. */
 export interface TransferSession {
   readonly session: Session;
   /** First user message, one line; absent when nothing was said. */
-  readonly preview?: string;
+  readonly preview?: string | undefined;
   /** The sessions row, `system_prompt` resolved. */
   readonly row: StoredRow;
   /** Root to tip, this one among them. */
@@ -21,6 +18,10 @@ export interface TransferSession {
   messages(): AsyncIterable<readonly Message[]>;
   /** Rows of `session_model_usage`. */
   readonly usage: readonly StoredRow[];
+  /** Rows of `system_prompts` that `row` names by hash, besides the resolved prompt (`tool_names` of newer stores). */
+  readonly prompts?: readonly StoredRow[];
+  /** How many message rows are stored, undone and hidden ones included. */
+  readonly rowCount?: number;
 }
 
 /** Where a format writes to: a file, stdout, a buffer. Resolves when more may be written. */

@@ -40,6 +40,11 @@ export function displayMessages(connection: Connection, ids: readonly number[]):
   return readShown(connection, ids, cutContentSql, '');
 }
 
+/** The same with every content in full: what an export reads. */
+export function wholeMessages(connection: Connection, ids: readonly number[]): Message[] {
+  return readShown(connection, ids, 'm.content', '');
+}
+
 /** The same for a recap: only what the user and the agent said, and only as much of it as a panel could show. */
 export function recapRows(connection: Connection, ids: readonly number[]): Message[] {
   const start = `CASE WHEN length(m.content) = 0 OR octet_length(m.content) < 16384 THEN m.content ELSE substr(m.content, 1, 8192) END AS content`;
