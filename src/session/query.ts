@@ -62,3 +62,9 @@ export interface Facts {
   readonly archived: boolean;
   readonly ended: boolean;
 }
+
+/** Sources the query asks for by name: what else stays out of the way (machine-made, sub-agents) is wanted then. */
+export function namedSources(query: Query): ReadonlySet<string> {
+  if (query.type === 'and' || query.type === 'or') return new Set(query.nodes.flatMap((node) => [...namedSources(node)]));
+  return new Set(query.type === 'test' && query.test.field === 'source' ? [query.test.is] : []);
+}
