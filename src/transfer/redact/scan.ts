@@ -1,0 +1,31 @@
+import { findAddressSecrets } from './addresses.ts';
+import { findAssignments } from './assignments.ts';
+import { mergeFindings, type Finding } from './finding.ts';
+import { findPrivateKeys } from './private-keys.ts';
+import { findAuthorizations, findJwts, findPhones, findTelegramTokens } from './tokens.ts';
+import { findVendorKeys } from './vendor-keys.ts';
+
+/** Something of every family, in one pass: short texts, most of what a store holds, cost this test and no more. */
+const traces =
+  /token|secret|pass|pwd|cred|auth|bearer|basic|key|비밀번호|비번|패스워드|パスワード|密码|密碼|kennwort|contraseña|[a-z\d](?:_|-)[a-z\d-]{8}|:\/\/|eyJ|\d{6}:|\+[1-9]|gAAAA|ya29|AIza|SG\.|A(?:KIA|SIA|3T)/i;
+
+/** False: the text holds no secret that {@link scanPlain} knows. */
+export function mayHoldSecret(text: string): boolean {
+  return traces.test(text);
+}
+
+/** All families of state-db.md 6.3 in a text that is no JSON, or is looked at as if it were none. In order, apart from each other. */
+export function scanPlain(text: string): Finding[] {
+  // The shortest secret that says it is one: `pwd=x`.
+  if (text.length < 5 || (text.length < 400 && !traces.test(text))) return [];
+  return mergeFindings(text, [
+    ...findPrivateKeys(text),
+    ...findVendorKeys(text),
+    ...findAssignments(text),
+    ...findAuthorizations(text),
+    ...findAddressSecrets(text),
+    ...findJwts(text),
+    ...findTelegramTokens(text),
+    ...findPhones(text),
+  ]);
+}
