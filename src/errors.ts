@@ -87,6 +87,29 @@ export class AgentError extends HermesError {
   }
 }
 
+export type UploadTrouble =
+  | 'no-token'
+  | 'bad-token'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'conflict'
+  | 'public-dataset'
+  | 'rate-limited'
+  | 'server'
+  | 'refused'
+  | 'network'
+  | 'timeout'
+  | 'interrupted';
+
+/** A trace could not be sent to the Hub; nothing of it arrived, or the Hub never said that it did. */
+export class UploadError extends HermesError {
+  readonly trouble: UploadTrouble;
+  constructor(trouble: UploadTrouble, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(`upload-${trouble}`, message, options);
+    this.trouble = trouble;
+  }
+}
+
 /** This terminal can't show or do what was asked (not a TTY, too small, TERM=dumb). */
 export class TerminalError extends HermesError {
   constructor(code: 'not-a-tty' | 'dumb' | 'too-small', message: string, hint?: string) {

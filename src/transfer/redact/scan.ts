@@ -7,7 +7,7 @@ import { findVendorKeys } from './vendor-keys.ts';
 
 /** Something of every family, in one pass: short texts, most of what a store holds, cost this test and no more. */
 const traces =
-  /token|secret|pass|pwd|cred|auth|bearer|basic|key|비밀번호|비번|패스워드|パスワード|密码|密碼|kennwort|contraseña|[a-z\d](?:_|-)[a-z\d-]{8}|:\/\/|eyJ|\d{6}:|\+[1-9]|gAAAA|ya29|AIza|SG\.|A(?:KIA|SIA|3T)/i;
+  /token|secret|pass|pwd|cred|auth|bearer|basic|key|비밀번호|비번|패스워드|パスワード|密码|密碼|kennwort|contraseña|[a-z\d][_-][\w-]{8}|:\/\/|eyJ|\d{6}:|\+[1-9]|gAAAA|ya29|AIza|SG\.|A(?:KIA|SIA|3T)/i;
 
 /** False: the text holds no secret that {@link scanPlain} knows. */
 export function mayHoldSecret(text: string): boolean {
