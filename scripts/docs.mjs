@@ -14,6 +14,7 @@ const scopeTitles = {
   global: 'Everywhere',
   chat: 'Chat',
   'empty-line': 'On an empty line',
+  'empty-filter': 'While the filter is empty',
   field: 'In every line of text',
   list: 'In every list',
   picker: 'In the sessions picker',

@@ -9,10 +9,11 @@
  */
 
 /**
- * Where a key means something, from the inside out. `field` is every line of text; `empty-line` the same while nothing is typed;
+ * Where a key means something, from the inside out. `field` is every line of text; `empty-line` the same while nothing is typed, and
+ * `empty-filter` that of the sessions alone;
  * `list` every list; the others are screens.
  */
-export type Scope = 'field' | 'empty-line' | 'list' | 'picker' | 'reading' | 'find' | 'dialog' | 'chat' | 'global';
+export type Scope = 'field' | 'empty-line' | 'empty-filter' | 'list' | 'picker' | 'reading' | 'find' | 'dialog' | 'chat' | 'global';
 
 export type Surface = 'shell' | 'slash' | 'palette' | 'key';
 
@@ -114,6 +115,11 @@ export const commands = [
   { id: 'session.title', name: 'Title', group: 'Conversation', summary: 'Show the title, or set it', slash: ['title'], args: [{ name: 'text', summary: 'the new title', variadic: true }], surfaces: ['slash', 'palette'] },
   { id: 'session.status', name: 'Status', group: 'Conversation', summary: 'Show session, model, directory, times and a short recap', slash: ['status'], surfaces: ['slash', 'palette'] },
   { id: 'session.directory', name: 'Directory', group: 'Conversation', summary: 'Choose the directory this conversation works in', slash: ['directory'], args: [{ name: 'path', summary: 'the directory; without it you are asked' }], surfaces: ['slash', 'palette'] },
+  { id: 'session.pin', name: 'Pin', group: 'Conversation', summary: 'Pin this session, or take the pin away', slash: ['pin'], surfaces: ['slash', 'palette'] },
+  { id: 'session.archive', name: 'Archive', group: 'Conversation', summary: 'Archive this session, or bring it back out of the archive', slash: ['archive'], surfaces: ['slash', 'palette'] },
+  { id: 'session.delete', name: 'Delete', group: 'Conversation', summary: 'End this session and move it to the bin (asks)', slash: ['delete'], surfaces: ['slash', 'palette'] },
+  { id: 'session.export', name: 'Export', group: 'Conversation', summary: 'Write this session to a file', slash: ['export'], args: [{ name: 'format', summary: 'md unless given', choices: ['md', 'qmd', 'html', 'jsonl', 'trace'] }, { name: 'path', summary: 'file or folder; this directory unless given', variadic: true }], surfaces: ['slash', 'palette'] },
+  { id: 'session.save', name: 'Save', group: 'Conversation', summary: 'Save what was said among the saved sessions of the home, or in a file', slash: ['save'], args: [{ name: 'json|md|html', summary: 'md unless given', choices: ['json', 'md', 'html'] }, { name: 'file', summary: 'where to', variadic: true }], surfaces: ['slash', 'palette'] },
   { id: 'session.history', name: 'History', group: 'Conversation', summary: 'Read the whole conversation from its beginning', slash: ['history'], surfaces: ['slash', 'palette'] },
   { id: 'model.choose', name: 'Model', group: 'Conversation', summary: 'Choose the model that answers', slash: ['model'], args: [{ name: 'name', summary: 'model to use; without it the list opens' }], surfaces: ['slash', 'palette'] },
   { id: 'message.copy', name: 'Copy', group: 'Conversation', summary: 'Copy the last answer, or the n-th last', slash: ['copy'], args: [{ name: 'n', summary: '1 is the last answer' }], surfaces: ['slash', 'palette'] },
@@ -128,6 +134,13 @@ export const commands = [
   { id: 'session.resume', name: 'Resume', group: 'Sessions', summary: 'Resume a session by title, id or its number in the list', slash: ['resume'], args: [{ name: 'name|id|n', summary: 'which session; without it the picker opens', variadic: true }], surfaces: ['slash', 'palette'] },
   { id: 'picker.rename', name: 'Rename', group: 'Sessions', summary: 'Rename the session under the cursor', keys: { picker: ['ctrl+r'] }, hint: 'rename', surfaces: ['key'] },
   { id: 'picker.pin', name: 'Pin', group: 'Sessions', summary: 'Pin the session, or take the pin away; pinned ones come first', keys: { picker: ['ctrl+t'] }, hint: 'pin', surfaces: ['key'] },
+  { id: 'picker.archive', name: 'Archive', group: 'Sessions', summary: 'Archive the session, or bring it back out of the archive', keys: { picker: ['alt+a'] }, hint: 'archive', surfaces: ['key'] },
+  { id: 'picker.delete', name: 'Delete', group: 'Sessions', summary: 'Move the session, or the marked ones, to the bin (asks)', keys: { picker: ['ctrl+d'] }, hint: 'delete', surfaces: ['key'] },
+  { id: 'picker.export', name: 'Export', group: 'Sessions', summary: 'Write the session, or the marked ones, to files (asks for format and place)', keys: { picker: ['alt+e'] }, hint: 'export', surfaces: ['key'] },
+  { id: 'picker.mark', name: 'Mark', group: 'Sessions', summary: 'Mark the session, or take its mark off; actions then are for the marked ones', keys: { picker: ['insert', 'ctrl+space'], 'empty-filter': ['space'] }, hint: 'mark', surfaces: ['key'] },
+  { id: 'picker.mark-up', name: 'Mark upwards', group: 'Sessions', summary: 'Extend the marks by the row above', keys: { picker: ['shift+up'] }, surfaces: ['key'] },
+  { id: 'picker.mark-down', name: 'Mark downwards', group: 'Sessions', summary: 'Extend the marks by the row below', keys: { picker: ['shift+down'] }, surfaces: ['key'] },
+  { id: 'picker.undo', name: 'Undo', group: 'Sessions', summary: 'Undo the last action of the list: delete, archive, pin, rename', keys: { picker: ['ctrl+_'] }, hint: 'undo', surfaces: ['key'] },
   { id: 'picker.hidden', name: 'Hidden kinds', group: 'Sessions', summary: 'Show machine-made, archived and empty sessions, or hide them again', keys: { picker: ['alt+h'] }, hint: 'hidden', surfaces: ['key'] },
   { id: 'picker.copy-id', name: 'Copy id', group: 'Sessions', summary: 'Copy the session id', keys: { picker: ['alt+c'] }, hint: 'copy id', surfaces: ['key'] },
   { id: 'picker.unfold', name: 'Unfold', group: 'Sessions', summary: 'Show the segments, branches and delegates of the lineage', keys: { picker: ['right'] }, surfaces: ['key'] },
@@ -198,6 +211,9 @@ export const commands = [
   { id: 'shell.sessions-browse', name: 'hermes sessions browse', group: 'Shell', summary: 'Open the session picker', shell: 'sessions browse', flags: [{ name: '--source', value: 'SOURCE', summary: 'only that source' }, { name: '--limit', value: 'N', summary: 'at most N rows (all)' }], surfaces: ['shell'] },
   { id: 'shell.sessions-rename', name: 'hermes sessions rename', group: 'Shell', summary: 'Set or change the title of a session', shell: 'sessions rename', args: [{ name: 'id', summary: 'id or unique prefix', required: true }, { name: 'title', summary: 'the new title', required: true, variadic: true }], surfaces: ['shell'] },
   { id: 'shell.sessions-stats', name: 'hermes sessions stats', group: 'Shell', summary: 'Count sessions and messages', shell: 'sessions stats', surfaces: ['shell'] },
+  { id: 'shell.sessions-optimize', name: 'hermes sessions optimize', group: 'Shell', summary: 'Merge the search index and give unused space back to the disk', shell: 'sessions optimize', flags: [{ name: '--force', summary: 'while another program has the store open too: then only the search index is merged' }], surfaces: ['shell'] },
+  { id: 'shell.sessions-repair', name: 'hermes sessions repair', group: 'Shell', summary: 'Check the session store, and repair what is damaged', shell: 'sessions repair', flags: [{ name: '--check-only', summary: 'change nothing' }, { name: '--no-backup', summary: 'keep no copy where the store is repaired in place' }, { name: '--yes', short: '-y', summary: 'put a salvaged store in place without asking' }], surfaces: ['shell'] },
+  { id: 'shell.sessions-set-journal-mode', name: 'hermes sessions set-journal-mode', group: 'Shell', summary: 'Switch the store to another journal mode', shell: 'sessions set-journal-mode', args: [{ name: 'mode', summary: '`wal`, or `delete` for disks that cannot do WAL', required: true, choices: ['delete', 'wal'] }], flags: [{ name: '--db', value: 'PATH', summary: 'another database than the store of this home' }, { name: '--force', summary: 'also where WAL can lose data, or nobody can tell whether the store is in use' }], surfaces: ['shell'] },
   { id: 'shell.doctor', name: 'hermes doctor', group: 'Shell', summary: 'Check terminal, clipboard, store, config and models', shell: 'doctor', surfaces: ['shell'] },
   { id: 'shell.completion', name: 'hermes completion', group: 'Shell', summary: 'Print a completion script', shell: 'completion', args: [{ name: 'shell', summary: 'which shell', required: true, choices: ['bash', 'zsh', 'fish'] }], surfaces: ['shell'] },
 ] as const satisfies readonly CommandSpec[];

@@ -202,28 +202,6 @@ test('an old session with a new message leads a large store at once, without a h
   expect(reads.listForShell(connection, { limit: 1 }).rows[0]?.id).toBe('s00000');
 });
 
-test('a change elsewhere is found by what was added since', () => {
-  const path = join(temporaryFolder(), 'state.db');
-  const writer = openForWriting(path, { now: () => now });
-  onTestFinished(() => writer.close());
-  for (const id of ['a', 'b']) {
-    insertRow(writer, 'sessions', { id, source: 'cli', started_at: 1000 });
-    insertRow(writer, 'messages', { session_id: id, role: 'user', content: `of ${id}`, timestamp: 1001 });
-  }
-  const reader = openForReading(path, { now: () => now });
-  onTestFinished(() => reader.close());
-  const start = [...reads.listRows(reader)][0];
-  if (start?.type !== 'counts') throw new Error('the counts come first');
-  expect(reads.rowsChangedSince(reader, start.marker).rows).toEqual([]);
-  insertRow(writer, 'messages', { session_id: 'a', role: 'assistant', content: 'new', timestamp: 2000, finish_reason: 'stop' });
-  insertRow(writer, 'sessions', { id: 'c', source: 'cli', started_at: 3000 });
-  const changed = reads.rowsChangedSince(reader, start.marker);
-  expect(changed.rows.map((row) => [row.id, row.status, row.class]).toSorted()).toEqual([
-    ['a', 'complete', 'shown'],
-    ['c', 'empty', 'empty'],
-  ]);
-  expect(reads.rowsChangedSince(reader, changed.marker).rows).toEqual([]);
-});
 
 test.each([
   ['a huge first message', 'zebrafinch ' + 'x'.repeat(3_000_000), 'zebrafinch x'],

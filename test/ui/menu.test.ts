@@ -41,11 +41,11 @@ describe('the F1 menu of the picker', () => {
       '  Sessions              ^X          not now: this is the list',
       '▌ Rename                ^R          Rename the session under the cursor',
       '  Pin                   ^T          Pin the session, or take the pin away; pin…',
-      '  Hidden kinds          M-h         Show machine-made, archived and empty sess…',
-      '  Copy id               M-c         Copy the session id',
-      '  Unfold                →           Show the segments, branches and delegates…',
-      '  Fold                  ←           not now: nothing is unfolded here',
-      '  Up                    ↑ ^P        One row up',
+      '  Archive               M-a         Archive the session, or bring it back out…',
+      '  Delete                ^D          Move the session, or the marked ones, to t…',
+      '  Export                M-e         Write the session, or the marked ones, to…',
+      '  Mark                  Ins Ctrl+S… Mark the session, or take its mark off; ac…',
+      '  Mark upwards          Shift+↑     Extend the marks by the row above',
     ]);
     expect(menu.lines().at(-1)).toMatch(/^ Enter run {2}↑ up {2}↓ down +Esc back$/);
   });
@@ -60,9 +60,9 @@ describe('the F1 menu of the picker', () => {
       '  Sessions               ^X',
       '▌ Rename                 ^R',
       '  Pin                    ^T',
-      '  Hidden kinds           M-h',
-      '  Copy id                M-c',
-      '  Unfold                 →',
+      '  Archive                M-a',
+      '  Delete                 ^D',
+      '  Export                 M-e',
       '─'.repeat(40),
       ' Enter run  ↑ up  ↓ down       Esc back',
     ]);

@@ -143,7 +143,7 @@ describe('the picker looks like this', () => {
     ]);
     expect(picker.lines().slice(-2)).toEqual([
       '─'.repeat(80),
-      ' Enter resume  ^R rename  ^T pin  M-h hidden  M-c copy id        F1 all actions',
+      ' ^D delete  ^R rename  M-a archive  ^T pin  M-c copy id  M-h hidden      F1 all',
     ]);
     expect(picker.view().cursor).toEqual({ x: 3, y: 2 });
   });
@@ -169,7 +169,7 @@ describe('the picker looks like this', () => {
       '  ✗ deploy to staging          3d    57',
       '    明日の会議の準備           4d    12',
       '─'.repeat(40),
-      ' Enter resume  ^R rename F1 all actions',
+      ' ^D delete  ^R rename            F1 all',
     ]);
   });
 
@@ -650,10 +650,10 @@ describe('actions', () => {
     const picker = open();
     picker.press('down', 'down');
     expect(picker.press('enter')).toEqual([{ type: 'resume', id: 'a3', isArchived: false }]);
-    expect(picker.press('ctrl+t')).toEqual([{ type: 'pin', id: 'a3', isPinned: true }]);
+    expect(picker.press('ctrl+t')).toMatchObject([{ type: 'pin', targets: [{ id: 'a3' }], isPinned: true }]);
     expect(picker.press('alt+c')).toEqual([{ type: 'copy', text: 'a3' }]);
     picker.press('home');
-    expect(picker.press('ctrl+t')).toEqual([{ type: 'pin', id: 'a1', isPinned: false }]);
+    expect(picker.press('ctrl+t')).toMatchObject([{ type: 'pin', targets: [{ id: 'a1' }], isPinned: false }]);
   });
 
   it('hand over who holds a live session', () => {
@@ -673,7 +673,8 @@ describe('actions', () => {
 
   it('do nothing on an empty list, and say why', () => {
     const picker = open({ rows: [] });
-    for (const id of ['list.take', 'picker.rename', 'picker.pin', 'picker.copy-id', 'picker.unfold'] as const) {
+    const actions = ['rename', 'pin', 'archive', 'delete', 'export', 'mark', 'copy-id', 'undo', 'unfold'] as const;
+    for (const id of ['list.take', ...actions.map((name) => `picker.${name}` as const)] as const) {
       expect(picker.send({ type: 'command', id }), id).toEqual([]);
       expect(picker.screen.disabledReason(picker.state(), id), id).toBeDefined();
     }
@@ -687,11 +688,11 @@ describe('actions', () => {
     expect(picker.lines()[2]).toBe(' ❯ auth');
   });
 
-  it('leave commands of the program to the program, but never leave by Ctrl+D', () => {
+  it('leave commands of the program to the program, and never leave by Ctrl+D', () => {
     const picker = open();
     expect(picker.press('f1')).toEqual([{ type: 'run', id: 'app.help' }]);
     expect(picker.press('?')).toEqual([{ type: 'run', id: 'app.help' }]);
-    expect(picker.press('ctrl+d')).toEqual([]);
+    expect(picker.press('ctrl+d')).toMatchObject([{ type: 'delete', targets: [{ id: 'a1' }] }]);
   });
 });
 

@@ -2,8 +2,13 @@ import { commandSpec, type commands, type CommandId } from '../../commands/table
 import { copyText } from '../../terminal/clipboard.ts';
 import { appText } from '../../text/en/app.ts';
 import { lineText } from '../../text/en/line.ts';
-import { askLeaveWhileWorking } from '../../ui/screens/dialog/index.ts';
+import { manageText } from '../../text/en/manage.ts';
+import { askDelete, askLeaveWhileWorking } from '../../ui/screens/dialog/index.ts';
+import type { SessionId } from '../../session/types.ts';
 import type { Position } from '../../store/reads/transcript.ts';
+import { binUntil, countHolds, deleteSessions } from '../delete-sessions.ts';
+import { exportOpen, toggleArchived, togglePinned } from '../manage-open.ts';
+import { saveSession } from '../save-session.ts';
 import { findSession } from '../find-session.ts';
 import { readStatusFacts, statusLines } from '../status-lines.ts';
 import type { LineContext } from './context.ts';
@@ -22,6 +27,14 @@ const whenIdle =
   (handler: Handler): Handler =>
   (context, args) =>
     context.current().seat.conversation.isBusy ? context.fail(lineText.busy) : handler(context, args);
+
+/** A command for the stored session that is open. */
+const onStored =
+  (handler: (context: LineContext, id: SessionId, args: string) => Promise<void>): Handler =>
+  (context, args) => {
+    const id = context.current().seat.id();
+    return id === undefined ? context.fail(manageText.nothingSaid) : handler(context, id, args);
+  };
 
 const fullScreen =
   (id: CommandId): Handler =>
@@ -43,6 +56,18 @@ const handlers: Record<Slashed, Handler> = {
   },
   'session.directory': (context, named) =>
     named === '' ? context.say(appText.directoryIs(context.current().seat.workspace().cwd)) : goTo(context, named),
+  'session.pin': onStored(async (context, id) => context.say(await togglePinned(context.store, id))),
+  'session.archive': onStored(async (context, id) => context.say(await toggleArchived(context.store, id))),
+  'session.delete': whenIdle(onStored(deleteSession)),
+  'session.export': onStored(async (context, id, args) => {
+    const said = await exportOpen(context.run, id, args, context.current().seat.workspace().cwd);
+    if (said.isError) context.fail(said.text);
+    else context.say(said.text);
+  }),
+  'session.save': onStored(async (context, id, args) => {
+    const { cwd } = context.current().seat.workspace();
+    context.say(manageText.saved(await saveSession(context.run, context.store, id, args, cwd)));
+  }),
   'session.history': printHistory,
   'model.choose': chooseModel,
   'message.copy': copyAnswer,
@@ -58,6 +83,34 @@ export async function runCommand(context: LineContext, id: CommandId, args: stri
   const handler = (handlers as Partial<Record<CommandId, Handler>>)[id];
   if (handler === undefined) await fullScreen(id)(context, args);
   else await handler(context, args);
+}
+
+/** Asks, ends the conversation, begins another one, and moves the ended one into the bin with its lineage. */
+async function deleteSession(context: LineContext, id: SessionId): Promise<void> {
+  const { store, run, register } = context;
+  const { seat, ids, readOnly } = context.current();
+  if (readOnly !== undefined) return context.fail(manageText.isForeign);
+  const session = await store.read.sessionById(id);
+  if (session === undefined) return context.fail(appText.sessionGone(id));
+  const question = askDelete({
+    openId: id,
+    names: [session.title ?? id],
+    holds: await countHolds(store, [{ id, ids, messages: session.messageCount }]),
+    isPinned: session.pinned,
+    spared: 0,
+    notInView: 0,
+    until: binUntil(run),
+  });
+  // Nothing is deleted where nobody can be asked.
+  const reply = await context.ask(question);
+  if (reply === undefined || !('id' in reply) || reply.id !== 'delete') return;
+  await seat.end('cli_close');
+  register.release(id);
+  await startNew(context);
+  const { gone, refused, until, isFinal } = await deleteSessions(context, [id]);
+  const which = manageText.which([session.title ?? id]);
+  if (gone.length > 0) context.say(isFinal ? manageText.erased(which) : manageText.deleted(which, until ?? ''));
+  for (const { message } of refused) context.fail(message);
 }
 
 async function listSessions(context: LineContext): Promise<void> {

@@ -1,6 +1,7 @@
 import type { DialogEffect } from '../../ui/screens/dialog/index.ts';
 import type { Context } from './context.ts';
 import { answerDirectory, goTo } from './directory.ts';
+import { answerDeleteOpen } from './manage.ts';
 import { branchCopy, resumeSession, takeSessionOver } from './resume.ts';
 
 /** What the person answered. The question closes first, except where the answer may be refused. */
@@ -12,7 +13,7 @@ async function answer(context: Context, { question, choice, subject = '', text =
   const close = (): void => context.loop().dispatch({ type: 'close', name: 'dialog' });
   switch (question) {
     case 'rename':
-      if (choice !== 'save' || (await context.picker.rename(subject, text))) close();
+      if (choice !== 'save' || (await context.picker.actions.answerRename(subject, text))) close();
       return;
     case 'pick-directory':
       if (choice !== 'go') return close();
@@ -37,6 +38,11 @@ async function answer(context: Context, { question, choice, subject = '', text =
       if (choice === 'unarchive') return resumeSession(context, subject, { unarchive: true });
       if (choice === 'resume') return resumeSession(context, subject, { isArchiveFine: true });
       return;
+    case 'delete':
+      if (subject !== '') return answerDeleteOpen(context, subject, choice === 'delete');
+      return context.picker.actions.answerDelete(choice === 'delete');
+    case 'export':
+      return context.picker.actions.answerExport(choice, text);
     case 'model':
       return context.models.answer(choice);
     default:

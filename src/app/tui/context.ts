@@ -1,5 +1,4 @@
 import type { CommandId } from '../../commands/table.ts';
-import type { SessionId } from '../../session/types.ts';
 import type { ProcessTable } from '../../terminal/process-tree.ts';
 import type { LiveRegister } from '../../terminal/live-register.ts';
 import type { Question } from '../../ui/screens/dialog/index.ts';
@@ -9,6 +8,7 @@ import type { SessionStore } from '../recorder.ts';
 import type { Run } from '../run.ts';
 import type { Desk } from './desk.ts';
 import type { Loop } from './loop.ts';
+import type { ListActions } from './picker-actions.ts';
 import type { Stage } from './stage.ts';
 
 /** The list of sessions, as the rest of the program uses it. */
@@ -17,8 +17,8 @@ export interface Picker {
   open(): void;
   /** `sessions browse`: that list is all there is until something is chosen, and leaving it leaves the program. */
   browse(state: SessionsState, only: { readonly source?: string; readonly limit?: number }): void;
-  /** The answer to the rename question. @returns false when the title was refused, which is said in the question */
-  rename(id: SessionId, title: string): Promise<boolean>;
+  /** What can be done with its sessions. */
+  readonly actions: ListActions;
 }
 
 /** The model chooser, as the rest of the program uses it. */

@@ -1,8 +1,6 @@
 import { HermesError } from '../../errors.ts';
-import type { SessionId } from '../../session/types.ts';
 import { appText } from '../../text/en/app.ts';
 import { pickerText } from '../../text/en/picker.ts';
-import { askRename } from '../../ui/screens/dialog/index.ts';
 import {
   createSessions,
   loadFuzzyMatch,
@@ -12,6 +10,7 @@ import {
 } from '../../ui/screens/sessions/index.ts';
 import type { Context, Picker } from './context.ts';
 import { copy } from './copy.ts';
+import { createListActions } from './picker-actions.ts';
 import { readMembers, readPreview } from './picker-details.ts';
 import { createPickerRows, type PickerOnly } from './picker-rows.ts';
 import { pickerWorkspace } from './picker-start.ts';
@@ -35,6 +34,7 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
     return screen?.name === 'sessions' ? screen.state : undefined;
   };
   const rows = createPickerRows(context, { shown, tell, only: () => only });
+  const actions = createListActions(context, { tell, refresh: () => rows.refresh() });
 
   /** The list is on screen: rows are read, and read again when the store changes. */
   function readRows(): void {
@@ -66,15 +66,9 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
     }
   }
 
-  async function pin(id: SessionId, isPinned: boolean): Promise<SessionsAction> {
-    await store.write.setPinned(id, isPinned);
-    tell({ type: 'shown' });
-    return { type: 'notice', text: isPinned ? appText.pinned : appText.unpinned };
-  }
-
-  async function copyId(id: SessionId): Promise<void> {
-    const isCopied = await copy(context, id, false);
-    tell({ type: 'notice', text: isCopied ? pickerText.copiedId(id) : appText.copyTooLong });
+  async function copyIds(ids: string): Promise<void> {
+    const isCopied = await copy(context, ids, false);
+    tell({ type: 'notice', text: isCopied ? pickerText.copiedId(ids.replaceAll('\n', ' ')) : appText.copyTooLong });
   }
 
   function runEffect(effect: SessionsEffect): void {
@@ -101,11 +95,19 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
         goOn();
         return context.track(resumeSession(context, effect.id));
       case 'rename':
-        return context.ask(askRename({ id: effect.id, title: effect.title }));
+        return actions.rename(effect);
       case 'pin':
-        return context.track(said(pin(effect.id, effect.isPinned)));
+        return context.track(actions.pin(effect.targets, effect.isPinned));
+      case 'archive':
+        return context.track(actions.archive(effect.targets, effect.isArchived));
+      case 'delete':
+        return context.track(actions.delete(effect.targets));
+      case 'export':
+        return actions.export(effect.targets);
+      case 'undo':
+        return context.track(actions.undo());
       case 'copy':
-        return context.track(copyId(effect.text));
+        return context.track(copyIds(effect.text));
       case 'close':
         // With nothing below it the list stays on screen until the screen itself goes.
         if (isAllThereIs) context.finish({ leaving: 'cancelled' });
@@ -132,21 +134,7 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
       loop().dispatch({ type: 'open', screen: { name: 'sessions', state } });
       readRows();
     },
-    async rename(id, title) {
-      try {
-        // A conversation that is open here knows its title, and shows it.
-        const open = context.desk.all().find((chat) => chat.seat.id() === id);
-        const stored = open === undefined ? (await store.write.setTitle(id, title, 'user')).title : await open.seat.setTitle(title);
-        if (open !== undefined) context.desk.tell(open, { type: 'session', session: { title: stored } });
-        tell({ type: 'shown' });
-        tell({ type: 'notice', text: stored === undefined ? appText.titleCleared : appText.renamed(stored) });
-        return true;
-      } catch (error) {
-        if (!(error instanceof HermesError)) throw error;
-        loop().dispatch({ type: 'to', name: 'dialog', action: { type: 'refused', message: error.message } });
-        return false;
-      }
-    },
+    actions,
   };
 }
 

@@ -1,11 +1,14 @@
 import { HermesError, StoreError } from '../../errors.ts';
 import type { SessionRow } from '../../session/types.ts';
-import type { ChangeMarker } from '../../store/reads/list-rows.ts';
 import type { LiveHolder, SessionsAction, SessionsState } from '../../ui/screens/sessions/index.ts';
+import { liveFolder } from '../../terminal/live-records.ts';
 import type { Context } from './context.ts';
+import { watchStore, type StoreWatch } from './store-watch.ts';
 
-/** The store is asked that often whether somebody changed it, while the list is open (product.md 2: no faster than 1 s). */
-const refreshMs = 2000;
+/** Where the system does not tell of changes, the store is asked that often (product.md 2: no faster than 1 s). Milliseconds. */
+const pollMs = 2000;
+/** While others write all the time, the reader's thread compares rows for at most half of it. */
+const restPerWork = 1;
 
 /** What `sessions browse` leaves out. */
 export interface PickerOnly {
@@ -41,16 +44,22 @@ export interface PickerRows {
   load(token: number): Promise<void>;
   /** Looks at the store, and at who is live, until stopped. */
   watch(): void;
+  /** What was changed since the last look, by this process too, is in the list when it resolves. */
+  refresh(): Promise<void>;
   stop(): void;
 }
 
 export function createPickerRows(context: Context, { shown, tell, only }: PickerRowsOptions): PickerRows {
   const { store, run } = context;
-  /** Where the store stood when it was looked at last. */
-  let version = 0;
-  let marker: ChangeMarker | undefined;
+  /** What the rows in the list are compared with; absent before they are read. */
+  let marker: number | undefined;
   let holdersTold = '';
-  let timer: NodeJS.Timeout | undefined;
+  let watching: StoreWatch | undefined;
+  /** The comparison that is under way, and whether something changed since it began. */
+  let comparing: Promise<void> | undefined;
+  let isDue = false;
+  let restUntil = 0;
+  let resting: NodeJS.Timeout | undefined;
 
   /** A store that went away is said; an empty list would look as if nothing had ever been there. */
   function hadStore(): boolean {
@@ -62,7 +71,6 @@ export function createPickerRows(context: Context, { shown, tell, only }: Picker
     const tellRows = (rows: readonly SessionRow[], isLast: boolean): void =>
       tell({ type: 'loaded', what: 'rows', token, rows, isLast, now: run.now() });
     try {
-      version = await store.dataVersion();
       const list = shown();
       // With hidden kinds shown, an archived row may be all that the workspace has.
       const isUsual = list?.revealed === 'none';
@@ -78,6 +86,8 @@ export function createPickerRows(context: Context, { shown, tell, only }: Picker
         last = narrow(chunk.rows);
       }
       tellRows(last ?? [], true);
+      // What others wrote while the rows came.
+      await refresh();
     } catch (error) {
       if (error instanceof StoreError && error.trouble === 'missing' && !hadStore()) return tellRows([], true);
       if (!(error instanceof HermesError)) throw error;
@@ -86,23 +96,54 @@ export function createPickerRows(context: Context, { shown, tell, only }: Picker
     }
   }
 
-  /** What another process changed: rows that gained something, and who is live. */
-  async function refresh(): Promise<void> {
-    if (shown() === undefined) return;
+  /** One comparison at a time; what changes meanwhile is found by the next. */
+  function refresh(): Promise<void> {
+    isDue = true;
+    comparing ??= compareUntilDone().finally(() => {
+      comparing = undefined;
+    });
+    return comparing;
+  }
+
+  async function compareUntilDone(): Promise<void> {
+    while (isDue) {
+      isDue = false;
+      const startedAt = performance.now();
+      await compare();
+      const endedAt = performance.now();
+      restUntil = endedAt + (endedAt - startedAt) * restPerWork;
+    }
+  }
+
+  async function compare(): Promise<void> {
+    const list = shown();
+    // Rows that are on their way are as new as can be.
+    if (list === undefined || list.loading.state === 'loading') return;
     try {
-      tellHolders(false);
-      const now = await store.dataVersion();
-      if (now === version || marker === undefined) return;
-      version = now;
-      const changed = await store.read.rowsChangedSince(marker);
-      marker = changed.marker;
-      if (changed.rows.length === 0) return tell({ type: 'shown' });
+      const changes = marker === undefined ? undefined : await store.read.changedRows(marker);
+      if (changes === undefined) {
+        if (marker !== undefined || (await store.dataVersion()) !== 0) tell({ type: 'reload' });
+        return;
+      }
       const { source } = only();
-      const rows = createNarrowing(source === undefined ? {} : { source })(changed.rows);
-      if (rows.length > 0) tell({ type: 'rows-changed', rows, removed: [], now: run.now() });
+      const rows = createNarrowing(source === undefined ? {} : { source })(changes.rows);
+      if (rows.length + changes.removed.length > 0) tell({ type: 'rows-changed', rows, removed: changes.removed, now: run.now() });
     } catch (error) {
       // The next look tries again; a store that stays unreadable is said by the list itself when it is opened.
       context.log.error('picker-refresh', error);
+    }
+  }
+
+  /** Somebody wrote: looked at once, unless the last look was just now and took long. */
+  function noticed(): void {
+    tellHolders(false);
+    const wait = restUntil - performance.now();
+    if (wait <= 0) void refresh();
+    else {
+      resting ??= setTimeout(() => {
+        resting = undefined;
+        void refresh();
+      }, wait).unref();
     }
   }
 
@@ -117,13 +158,16 @@ export function createPickerRows(context: Context, { shown, tell, only }: Picker
 
   return {
     load,
+    refresh,
     watch() {
       tellHolders(true);
-      timer ??= setInterval(() => void refresh(), refreshMs).unref();
+      watching ??= watchStore(run.home.storePath, { folders: [liveFolder(run.home.path)], pollMs, changed: noticed });
     },
     stop() {
-      clearInterval(timer);
-      timer = undefined;
+      watching?.stop();
+      watching = undefined;
+      clearTimeout(resting);
+      resting = undefined;
     },
   };
 }

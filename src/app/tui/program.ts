@@ -11,6 +11,7 @@ import { findWorkspace } from '../workspace.ts';
 import type { Context } from './context.ts';
 import { keyProblems } from './key-problems.ts';
 import { copy } from './copy.ts';
+import { archiveOpen, deleteOpen, exportHere, pinOpen, saveOpen } from './manage.ts';
 import { resumeSession } from './resume.ts';
 import { chooseDirectory } from './directory.ts';
 import { findSession } from '../find-session.ts';
@@ -26,6 +27,11 @@ export const programHandlers: Partial<Record<CommandId, Handler>> = {
   'session.resume': (context, args) => resumeByName(context, args),
   'session.new': (context, args) => startNew(context, args),
   'session.title': (context, args) => setTitle(context, args),
+  'session.pin': (context) => pinOpen(context),
+  'session.archive': (context) => archiveOpen(context),
+  'session.delete': (context) => deleteOpen(context),
+  'session.export': (context, args) => exportHere(context, args),
+  'session.save': (context, args) => saveOpen(context, args),
   'session.directory': (context, args) => chooseDirectory(context, args),
   'session.status': (context) => tellStatus(context),
   'model.choose': (context, args) => (args === '' ? context.models.open() : context.models.take(args)),

@@ -1,15 +1,16 @@
 import type { Connection } from '../connection.ts';
+import { changedRows } from './changed-rows.ts';
 import { compressionLock, health, stats, turnLease, turnLeases } from './facts.ts';
 import { firstRows, pinnedRows } from './first-rows.ts';
 import { userHistory } from './history.ts';
 import { latest } from './latest.ts';
-import { listRows, rowCounts, rowsChangedSince } from './list-rows.ts';
+import { listRows, rowCounts } from './list-rows.ts';
 import { matchMessages } from './match.ts';
 import { contextMessages, fullMessage } from './messages.ts';
 import { messageCounts } from './message-counts.ts';
 import { recapMessages } from './recap.ts';
 import { previewOf, statusesOf } from './row-details.ts';
-import { resolveSession, titleHolder } from './resolve.ts';
+import { resolveSession, titleClash, titleHolder } from './resolve.ts';
 import { lineageTree, resumeTarget, segmentIds, sessionById, tipOf } from './sessions.ts';
 import { listForShell } from './shell-list.ts';
 import { messagesAfter, messagesAround, messagesBefore } from './transcript.ts';
@@ -19,6 +20,7 @@ import { messagesAfter, messagesAround, messagesBefore } from './transcript.ts';
  * cloned to another thread. `listRows` is a generator; the others return at once.
  */
 export const reads = {
+  changedRows,
   compressionLock,
   contextMessages,
   firstRows,
@@ -39,12 +41,12 @@ export const reads = {
   resolveSession,
   resumeTarget,
   rowCounts,
-  rowsChangedSince,
   segmentIds,
   sessionById,
   stats,
   statusesOf,
   tipOf,
+  titleClash,
   titleHolder,
   turnLease,
   turnLeases,

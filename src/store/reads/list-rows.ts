@@ -3,21 +3,14 @@ import { relationOf, continuationOf } from '../../session/lineage.ts';
 import { isInWorkspace } from '../../session/workspace.ts';
 import type { RowCounts, SessionId, SessionRow } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
-import { first } from '../rows.ts';
-import { lazySource, lineageFrom, lineageOf, selectNodes, wholeSource, type Lineage } from './lineages.ts';
+import { rememberSessions } from './changed-rows.ts';
+import { lineageFrom, lineageOf, selectNodes, wholeSource, type Lineage } from './lineages.ts';
 import { sessionRows } from './row-details.ts';
 
 /** What `listRows` hands out, in this order: the counts, then rows until all are there. */
 export type ListChunk =
-  /** `inWorkspace`: how many of the shown ones belong to the workspace that was asked about. */
-  { type: 'counts'; counts: RowCounts; marker: ChangeMarker; inWorkspace?: number } | { type: 'rows'; rows: SessionRow[] };
-
-/** Where the store stood when rows were read; `hasChangedSince` compares. */
-export interface ChangeMarker {
-  /** Highest message row id. */
-  message: number;
-  sessions: number;
-}
+  /** `marker`: for `changedRows`. `inWorkspace`: how many of the shown ones belong to the workspace that was asked about. */
+  { type: 'counts'; counts: RowCounts; marker: number; inWorkspace?: number } | { type: 'rows'; rows: SessionRow[] };
 
 const chunkSize = 1_000;
 
@@ -26,7 +19,7 @@ const chunkSize = 1_000;
  * passes the chunks on as they come; between them only the skeleton of the sessions is held.
  */
 export function* listRows(connection: Connection, query: { workspaces?: readonly string[] } = {}): Generator<ListChunk, void, undefined> {
-  const marker = changeMarker(connection);
+  const marker = rememberSessions(connection);
   const lineages = allLineages(connection);
   const { workspaces } = query;
   const inWorkspace =
@@ -75,34 +68,4 @@ function countLineages(lineages: readonly Lineage[]): RowCounts {
 /** How many lineages there are of each class. */
 export function rowCounts(connection: Connection): RowCounts {
   return countLineages(allLineages(connection));
-}
-
-function changeMarker(connection: Connection): ChangeMarker {
-  const row = first(connection, 'SELECT (SELECT max(id) FROM messages) AS message, (SELECT max(rowid) FROM sessions) AS sessions');
-  return { message: Number(row?.['message'] ?? 0), sessions: Number(row?.['sessions'] ?? 0) };
-}
-
-/**
- * Rows of the lineages that gained a message or began since `marker`: a live update costs what changed. Changes that leave no new row
- * (a rename, a pin, a deletion elsewhere) are not in it; `PRAGMA data_version` tells that something changed, and a full load shows it.
- */
-export function rowsChangedSince(
-  connection: Connection,
-  marker: ChangeMarker,
-): { rows: SessionRow[]; marker: ChangeMarker; isDeleted: boolean } {
-  const next = changeMarker(connection);
-  const nodes = selectNodes(
-    connection,
-    'WHERE s.rowid > ? OR s.id IN (SELECT m.session_id FROM messages AS m WHERE m.id > ?)',
-    marker.sessions,
-    marker.message,
-  );
-  const source = lazySource(connection);
-  const lineages = new Map<SessionId, Lineage>();
-  for (const node of nodes) {
-    const lineage = lineageOf(connection, node, source);
-    lineages.set(lineage.root.id, lineage);
-  }
-  const rows = sessionRows(connection, [...lineages.values()], { previews: 'all' });
-  return { rows, marker: next, isDeleted: next.message < marker.message || next.sessions < marker.sessions };
 }

@@ -1,4 +1,4 @@
-import { reservedTitle, sanitizeTitle, splitTitle } from '../../session/title.ts';
+import { nextLineageTitle, reservedTitle, sanitizeTitle, splitTitle } from '../../session/title.ts';
 import type { Session, SessionId } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
 import { all, first } from '../rows.ts';
@@ -80,6 +80,20 @@ export function titleHolder(connection: Connection, title: string): SessionId | 
   if (!connection.has('sessions', 'title')) return undefined;
   const row = first(connection, 'SELECT id FROM sessions WHERE title = ?', title);
   return row === undefined ? undefined : String(row['id']);
+}
+
+/** Who has a title that somebody wants, and the next number of its lineage that is free; undefined: nobody else has it. */
+export function titleClash(connection: Connection, text: string, wantedBy: SessionId): TitleClash | undefined {
+  const title = sanitizeTitle(text);
+  const holder = title === undefined ? undefined : titleHolder(connection, title);
+  if (title === undefined || holder === undefined || holder === wantedBy) return undefined;
+  return { holder, title, next: nextLineageTitle(title, lineageTitles(connection, title)) };
+}
+
+export interface TitleClash {
+  readonly holder: SessionId;
+  readonly title: string;
+  readonly next: string;
 }
 
 /** Stored titles equal to the base of `title` or numbered from it: what `nextLineageTitle` counts. */

@@ -46,7 +46,10 @@ export function setTitle(connection: Connection, id: SessionId, text: string, so
     const isAncestor = segments.slice(0, Math.max(0, segments.indexOf(id))).includes(holder);
     if (isAncestor) updateRow(connection, 'sessions', holder, { title: null, title_source: null });
     else if (source === 'llm') title = nextLineageTitle(title, lineageTitles(connection, title));
-    else if (source === 'user') throw new StoreError('refused', storeWriteText.titleInUse(title, holder));
+    else if (source === 'user') {
+      const next = nextLineageTitle(title, lineageTitles(connection, title));
+      throw new StoreError('refused', storeWriteText.titleInUse(title, holder), { hint: storeWriteText.titleNext(next) });
+    }
     else return { kind: 'kept', title: session.title };
   }
   updateRow(connection, 'sessions', id, { title, title_source: source });

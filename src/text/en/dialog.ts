@@ -1,9 +1,39 @@
+import { grouped } from '../grouped.ts';
+
+const plural = (count: number, one: string, many = `${one}s`): string => `${grouped(count)} ${count === 1 ? one : many}`;
+
 /** Questions and their answers. The letters are shortcuts; ←→ and Enter always work. */
 export const dialogText = {
   rename: {
     title: 'Rename',
     text: 'Title of the session; empty takes it away.',
     save: 'Save',
+    cancel: 'Cancel',
+  },
+  delete: {
+    title: (count: number) => (count === 1 ? 'Delete this session?' : `Delete ${grouped(count)} sessions?`),
+    named: (name: string) => `“${name}”`,
+    more: (count: number) => `and ${grouped(count)} more`,
+    /** `41 messages, 4 segments, 1 sub-agent`. */
+    holds: (counts: { messages: number; segments: number; delegates: number }) =>
+      [
+        plural(counts.messages, 'message'),
+        ...(counts.segments > 1 ? [plural(counts.segments, 'segment')] : []),
+        ...(counts.delegates > 0 ? [plural(counts.delegates, 'sub-agent')] : []),
+      ].join(', '),
+    pinned: 'It is PINNED.',
+    spared: (count: number) => `${grouped(count)} pinned spared: they are deleted one by one.`,
+    notInView: (count: number) => `${grouped(count)} of them ${count === 1 ? 'is' : 'are'} not in this view.`,
+    bin: (until: string) => `It goes into the bin until ${until}; \`hermes sessions restore\` brings it back.`,
+    binMany: (until: string) => `They go into the bin until ${until}; \`hermes sessions restore\` brings them back.`,
+    final: 'There is no bin (sessions.trash_days is 0): it is erased at once and for good.',
+    ends: 'The conversation ends, and a new one begins.',
+    yes: 'Yes, delete',
+    no: 'No',
+  },
+  export: {
+    title: (count: number) => (count === 1 ? 'Export this session' : `Export ${grouped(count)} sessions`),
+    text: (names: string) => `${names}. Folder or file to write to, and the format:`,
     cancel: 'Cancel',
   },
   leave: {

@@ -60,6 +60,12 @@ export const pickerText = {
 
   noRow: 'no session is selected',
   notAMember: 'only for the whole session, not for a part of it',
+  marked: (count: number) => `${grouped(count)} marked`,
+  marksOff: 'takes the marks off',
+  renamesOne: 'several are marked; a title is for one',
+  openHere: 'it is open in this program: /delete in its conversation ends and deletes it',
+  openElsewhere: (where: string, pid: number) => `it is open in ${where} (pid ${pid})`,
+  nothingToUndo: 'nothing of the list can be undone',
   nothingHidden: 'no session is hidden',
   onlyOne: 'it has one segment and no branches',
   notUnfolded: 'nothing is unfolded here',
@@ -67,5 +73,6 @@ export const pickerText = {
   isHere: 'this is the list',
   copiedId: (id: string) => `id copied: ${id}`,
   allActions: 'all actions',
+  all: 'all',
   resume: 'resume',
 };

@@ -2,6 +2,7 @@
 export const storeWriteText = {
   titleTooLong: (length: number, most: number) => `Title too long (${length} chars, max ${most})`,
   titleInUse: (title: string, holder: string) => `Title '${title}' is already in use by session ${holder}`,
+  titleNext: (next: string) => `The next title that is free: ${next}`,
   titleReserved: (title: string) => `'${title}' belongs to Hermes Agent and keeps its name.`,
   titleEmpty: 'A title needs at least one visible character.',
   sessionGone: (id: string) => `The session ${id} is not in the store any more.`,

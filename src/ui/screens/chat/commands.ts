@@ -152,14 +152,24 @@ const searchBy =
   (state) =>
     state.composer.search === undefined ? undefined : same({ ...state, composer: changeSearch(state.composer, { by }) });
 
-/** What every command of the table means on this screen. */
-export const chatCommands: Record<CommandId, Handler> = {
+/** Commands of the shell and of the list of sessions mean nothing here. */
+type ChatCommandId = Exclude<CommandId, `shell.${string}` | `picker.${string}`>;
+
+/** What a command of the table means on this screen. */
+export const chatHandler = (id: CommandId): Handler => (handlers as Partial<Record<CommandId, Handler>>)[id] ?? elsewhere;
+
+const handlers: Record<ChatCommandId, Handler> = {
   'message.send': send,
   'message.newline': (state) => withComposer(state, newline(state.composer)),
   'session.new': program('session.new'),
   'session.title': program('session.title'),
   'session.status': program('session.status'),
   'session.directory': program('session.directory'),
+  'session.pin': program('session.pin'),
+  'session.archive': program('session.archive'),
+  'session.delete': program('session.delete'),
+  'session.export': program('session.export'),
+  'session.save': program('session.save'),
   'session.history': (state) => toTop(state),
   'model.choose': program('model.choose'),
   'message.copy': program('message.copy'),
@@ -173,12 +183,6 @@ export const chatCommands: Record<CommandId, Handler> = {
   }),
   'app.sessions': program('app.sessions'),
   'session.resume': program('session.resume'),
-  'picker.rename': elsewhere,
-  'picker.pin': elsewhere,
-  'picker.hidden': elsewhere,
-  'picker.copy-id': elsewhere,
-  'picker.unfold': elsewhere,
-  'picker.fold': elsewhere,
   'transcript.page-up': (state) => page(state, 'up'),
   'transcript.page-down': (state) => page(state, 'down'),
   'transcript.top': toTop,
@@ -242,11 +246,4 @@ export const chatCommands: Record<CommandId, Handler> = {
     return same({ ...state, flash: { text: chatText.turnRuns, isError: false, until: now + flashMs } });
   },
   'app.quit': (state) => ({ state, effects: [{ type: 'leave' }] }),
-  'shell.chat': elsewhere,
-  'shell.sessions-list': elsewhere,
-  'shell.sessions-browse': elsewhere,
-  'shell.sessions-rename': elsewhere,
-  'shell.sessions-stats': elsewhere,
-  'shell.doctor': elsewhere,
-  'shell.completion': elsewhere,
 };

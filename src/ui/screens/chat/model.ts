@@ -25,7 +25,7 @@ import {
   viewTranscript,
   type Block,
 } from '../../transcript/index.ts';
-import { chatCommands, isWorking, requestWindow } from './commands.ts';
+import { chatHandler, isWorking, requestWindow } from './commands.ts';
 import { changeSearch, createComposer, fill, isComposerEmpty, paste, receiveHistory, replaceEditor, resize, typeText } from './composer.ts';
 import { addBlock, addNotice, receiveEvent, takeBack } from './events.ts';
 import { readFrom } from './reading.ts';
@@ -191,7 +191,7 @@ function change(state: ChatState, action: ChatAction | InputAction, now: () => n
 
 function runCommand(state: ChatState, id: CommandId, now: number): Result {
   const calm = state.leaveUntil > 0 && id !== 'app.cancel' ? { ...state, leaveUntil: 0 } : state;
-  const result = chatCommands[id](calm, now);
+  const result = chatHandler(id)(calm, now);
   return result === undefined ? same(calm) : withDraft(result, calm);
 }
 

@@ -3,7 +3,7 @@ import { applyEdit, createEditor, editorValue, insertText, isEditCommand, pasteT
 import { letterOfJamo } from '../../hangul-keys.ts';
 import type { InputAction, Update } from '../../screen.ts';
 import { choiceAt, dialogWidth } from './layout.ts';
-import type { DialogAction, DialogEffect, DialogState, Question } from './types.ts';
+import type { Choice, DialogAction, DialogEffect, DialogState, Question } from './types.ts';
 
 export function createDialog(question: Question): DialogState {
   const first = question.choices.findIndex(({ id }) => id === (question.first ?? question.safe));
@@ -25,7 +25,7 @@ export function updateDialog(state: DialogState, action: DialogAction | InputAct
     case 'focused':
       return same(state);
     case 'refused':
-      return same({ ...state, error: action.message });
+      return same(refuse(state, action.message, action.offer));
     case 'resize': {
       const field = state.field === undefined ? undefined : resizeEditor(state.field, Math.max(1, dialogWidth(action.width) - 6));
       return same({ ...state, field, screen: { width: action.width, height: action.height } });
@@ -71,6 +71,13 @@ const safeIndex = (question: Question): number =>
     question.choices.findIndex(({ id }) => id === question.safe),
   );
 
+/** An offer takes the place of an earlier one. */
+function refuse(state: DialogState, error: string, offer: Choice | undefined): DialogState {
+  const asked = state.question.choices.filter((choice) => choice.fills === undefined);
+  const choices = offer === undefined ? asked : [offer, ...asked];
+  return { ...state, question: { ...state.question, choices }, selected: 0, error };
+}
+
 /** A letter answers at once; the Hangul letter of the same key counts as it. */
 function byLetter(state: DialogState, text: string): Update<DialogState, DialogEffect> {
   const typed = (letterOfJamo(text) ?? text).toLowerCase();
@@ -90,7 +97,7 @@ function answer(state: DialogState, index: number): Update<DialogState, DialogEf
         question: question.id,
         choice: choice.id,
         ...(question.subject === undefined ? {} : { subject: question.subject }),
-        ...(field === undefined ? {} : { text: editorValue(field) }),
+        ...(field === undefined ? {} : { text: choice.fills ?? editorValue(field) }),
       },
     ],
   };

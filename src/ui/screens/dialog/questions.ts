@@ -20,6 +20,64 @@ export function askRename(session: { id: string; title: string }): Question<'sav
   };
 }
 
+/** Names shown before the rest is counted. */
+const namesShown = 5;
+
+const listNames = (names: readonly string[]): string =>
+  [
+    ...names.slice(0, namesShown).map((name) => dialogText.delete.named(name)),
+    ...(names.length > namesShown ? [dialogText.delete.more(names.length - namesShown)] : []),
+  ].join(', ');
+
+/** `until` is the day the bin lets go of it, as it is shown; absent: there is no bin. `openId`: the conversation on screen is meant. */
+export function askDelete(doomed: {
+  names: readonly string[];
+  holds: { messages: number; segments: number; delegates: number };
+  isPinned: boolean;
+  spared: number;
+  notInView: number;
+  until: string | undefined;
+  openId?: string;
+}): Question<'delete' | 'no'> {
+  const text = dialogText.delete;
+  const { names, holds, isPinned, spared, notInView, until } = doomed;
+  return {
+    id: 'delete',
+    ...(doomed.openId === undefined ? {} : { subject: doomed.openId }),
+    title: text.title(names.length),
+    text: [
+      `${listNames(names)} · ${text.holds(holds)}`,
+      ...(isPinned ? [text.pinned] : []),
+      ...(notInView > 0 ? [text.notInView(notInView)] : []),
+      ...(spared > 0 ? [text.spared(spared)] : []),
+      ...(doomed.openId !== undefined ? [text.ends] : []),
+      until === undefined ? text.final : names.length === 1 ? text.bin(until) : text.binMany(until),
+    ],
+    choices: [
+      { id: 'delete', label: text.yes, letter: 'y' },
+      { id: 'no', label: text.no, letter: 'n' },
+    ],
+    safe: 'no',
+  };
+}
+
+export const exportFormats = ['md', 'html', 'jsonl', 'trace', 'qmd'] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+
+/** `place`: the folder written to unless another is typed. */
+export function askExport(wanted: { names: readonly string[]; place: string }): Question<ExportFormat | 'cancel'> {
+  const { title, text, cancel } = dialogText.export;
+  return {
+    id: 'export',
+    title: title(wanted.names.length),
+    text: [text(listNames(wanted.names))],
+    choices: [...exportFormats.map((format) => ({ id: format, label: format })), { id: 'cancel', label: cancel }],
+    safe: 'cancel',
+    first: 'md',
+    field: { text: wanted.place },
+  };
+}
+
 export function askLeaveWhileWorking(): Question<'wait' | 'interrupt' | 'stay'> {
   const { title, text, wait, interrupt, stay } = dialogText.leave;
   return {

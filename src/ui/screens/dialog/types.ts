@@ -5,6 +5,8 @@ export interface Choice<Id extends string = string> {
   readonly label: string;
   /** Shortcut; underlined where the label has it. */
   readonly letter?: string;
+  /** The answer's text, in place of what stands in the field. */
+  readonly fills?: string;
 }
 
 export interface Question<Id extends string = string> {
@@ -36,8 +38,8 @@ export interface DialogState {
 }
 
 export type DialogAction =
-  /** The answer can't be taken: it is said, what was typed stays. */
-  | { type: 'refused'; message: string }
+  /** The answer can't be taken: it is said, what was typed stays. `offer` is an answer that could be; it stands first. */
+  | { type: 'refused'; message: string; offer?: Choice }
   /** The window got the focus. */
   | { type: 'focused' };
 

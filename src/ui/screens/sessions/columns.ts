@@ -6,6 +6,7 @@ import { addStyle, padLine } from '../../compose.ts';
 import { span, type Line, type Style } from '../../frame.ts';
 import type { ViewContext } from '../../screen.ts';
 import type { Item } from './items.ts';
+import { entryOf, isMarked } from './marks.ts';
 import { holderOf } from './selected.ts';
 import type { LineageMember, LiveHolder, SessionsState } from './types.ts';
 
@@ -35,9 +36,17 @@ function columnsFor(width: number): Columns {
 
 /** One row of the list, exactly `width` cells. */
 export function rowLine(state: SessionsState, item: Item, isSelected: boolean, width: number, context: ViewContext): Line {
-  const line = item.kind === 'lineage' ? lineageLine(state, item, isSelected, width, context) : memberLine(state, item, width, context);
-  const barred: Line = [span(isSelected ? context.glyphs.bar : ' ', 'accent'), ...line];
+  const marks = markCell(state, item, context);
+  const room = width - marks.length;
+  const line = item.kind === 'lineage' ? lineageLine(state, item, isSelected, room, context) : memberLine(state, item, room, context);
+  const barred: Line = [span(isSelected ? context.glyphs.bar : ' ', 'accent'), ...marks, ...line];
   return padLine(isSelected ? addStyle(barred, 'on-select') : barred, width, isSelected ? 'on-select' : undefined);
+}
+
+/** A column of its own, one cell wide, as long as anything is marked. */
+function markCell(state: SessionsState, item: Item, { glyphs }: ViewContext): Line {
+  if (state.marks.size === 0) return [];
+  return [span(isMarked(state, entryOf(state, item)) ? glyphs.ok : ' ', 'accent bold')];
 }
 
 function lineageLine(state: SessionsState, item: Item, isSelected: boolean, width: number, context: ViewContext): Line {

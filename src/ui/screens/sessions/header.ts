@@ -18,7 +18,7 @@ const kindOrder: readonly HiddenKind[] = ['archived', 'machine', 'empty'];
 export function headerLines(state: SessionsState, label: KeyLabel, context: ViewContext): [Line, Line] {
   const { width, glyphs } = context;
   const numbers = countNumbers(state);
-  const left = titleSpans(pickerText.title, besideTitle(state, numbers), glyphs);
+  const left = [...titleSpans(pickerText.title, besideTitle(state, numbers), glyphs), ...markedSpans(state)];
   const hidden = hiddenSpans(state, numbers, label, false);
   const rest = restSpans(state, numbers);
   const room = width - lineWidth(left) - 1;
@@ -34,6 +34,8 @@ export function headerLines(state: SessionsState, label: KeyLabel, context: View
     infoLine(state, [joined(rest, hidden), joined(rest, short), short], context),
   ];
 }
+
+const markedSpans = ({ marks }: SessionsState): Line => (marks.size === 0 ? [] : [span(`  ${pickerText.marked(marks.size)}`, 'accent')]);
 
 const joined = (a: Line, b: Line): Line => (a.length === 0 ? b : b.length === 0 ? a : [...a, span('   '), ...b]);
 

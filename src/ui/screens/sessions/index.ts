@@ -1,7 +1,7 @@
 import type { KeyOverrides } from '../../keymap.ts';
 import type { InputAction, ScreenDefinition } from '../../screen.ts';
 import { scopesOf, updateSessions } from './model.ts';
-import { disabledReason } from './selected.ts';
+import { disabledReason } from './disabled.ts';
 import type { Clock } from './settle.ts';
 import type { SessionsAction, SessionsEffect, SessionsState } from './types.ts';
 import { viewSessions } from './view.ts';

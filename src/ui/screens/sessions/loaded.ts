@@ -1,6 +1,7 @@
 import { pickerText } from '../../../text/en/picker.ts';
 import { extendFilter, sliceMs } from './filter.ts';
-import { mergeRows, removeRows, type Entry } from './rows.ts';
+import { keepMarks } from './marks.ts';
+import { changeRows, mergeRows, removeRows, type Entry } from './rows.ts';
 import { chooseScope, finish, rebuild, unchanged, withEffects, work, type Clock, type Result } from './settle.ts';
 import type { PreviewContent, SessionsAction, SessionsState } from './types.ts';
 import { isVisible } from './visible.ts';
@@ -57,13 +58,24 @@ function takeRows(state: SessionsState, action: SessionsAction & { type: 'loaded
       const gone = book.entries.filter(({ row }) => loading.seen?.has(row.rootId) !== true).map(({ row }) => row.id);
       if (removeRows(book, gone)) merge = { ...merge, isReordered: true };
     }
-    next = { ...state, loading: { state: 'done', token: loading.token } };
+    next = { ...state, marks: keepMarks(state.marks, book), loading: { state: 'done', token: loading.token } };
   }
   const taken = takeMerge(next, merge, clock);
   return action.isLast || action.isScopeEmpty === true ? withEffects(skipEmptyScope(taken.state, clock), taken.effects) : taken;
 }
 
 type SessionRowOf = Entry['row'];
+
+/** Others changed rows, or this program did: the list follows, the cursor stays on its row or, where that is gone, at its place. */
+export function takeChanges(state: SessionsState, action: SessionsAction & { type: 'rows-changed' }, clock: Clock): Result {
+  const merge = changeRows(state.book, action, action.now);
+  const next = { ...forgetDetails(state, action.rows), marks: keepMarks(state.marks, state.book) };
+  const unfolded = action.rows.filter((row) => state.unfolded.has(row.rootId));
+  return withEffects(
+    takeMerge(next, merge, clock),
+    unfolded.map(({ rootId }) => ({ type: 'load-lineage', rootId })),
+  );
+}
 
 /** Brings visible rows and matches up to date with the book; the cursor stays on its row. */
 export function takeMerge(state: SessionsState, merge: ReturnType<typeof mergeRows>, clock: Clock): Result {
@@ -84,7 +96,7 @@ function skipEmptyScope(state: SessionsState, clock: Clock): Result {
 }
 
 /** Previews and lineages of changed rows are asked for again when they are looked at. */
-export function forgetDetails(state: SessionsState, rows: readonly SessionRowOf[]): SessionsState {
+function forgetDetails(state: SessionsState, rows: readonly SessionRowOf[]): SessionsState {
   const changed = rows.filter((row) => state.previews.has(row.id) || state.lineages.has(row.rootId));
   if (changed.length === 0) return state;
   const previews = new Map(state.previews);

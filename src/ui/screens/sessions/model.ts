@@ -15,11 +15,13 @@ import {
 import type { Editor } from '../../editor/index.ts';
 import type { InputAction } from '../../screen.ts';
 import { sliceMs, startFilter } from './filter.ts';
+import { runAction } from './actions.ts';
 import { idOf, itemAt, itemCount, type Item } from './items.ts';
 import { layOutPicker } from './layout.ts';
-import { forgetDetails, takeLoaded, takeMerge } from './loaded.ts';
-import { countRows, createBook, mergeRows, removeRows, type Entry } from './rows.ts';
-import { disabledReason, holderOf, selectedItem } from './selected.ts';
+import { takeChanges, takeLoaded } from './loaded.ts';
+import { countRows, createBook, type Entry } from './rows.ts';
+import { disabledReason } from './disabled.ts';
+import { holderOf, selectedItem } from './selected.ts';
 import { chooseScope, finish, keySliceMs, rebuild, unchanged, work, type Clock, type Result } from './settle.ts';
 import type { PickerWorkspace, SessionsAction, SessionsState } from './types.ts';
 import { isInWorkspace, isKindShown, nextRevealed } from './visible.ts';
@@ -46,6 +48,8 @@ export function createSessions(workspace: PickerWorkspace, options: { query?: st
     unfolded: new Set(),
     blocks: [],
     selection: { index: 0 },
+    marks: new Set(),
+    undoable: undefined,
     top: 0,
     loading: { state: 'loading', token: 0 },
     live: new Map(),
@@ -69,10 +73,8 @@ function isCaretAtEnd(field: Editor): boolean {
  * stands at the end of the filter, and fall back to the field where there is nothing to fold.
  */
 export function scopesOf(state: SessionsState): readonly Scope[] {
-  const isEmptyLine: readonly Scope[] = isEmpty(state.field) ? ['empty-line'] : [];
-  return isCaretAtEnd(state.field)
-    ? ['picker', 'list', 'field', ...isEmptyLine, 'global']
-    : ['list', 'field', 'picker', ...isEmptyLine, 'global'];
+  if (isEmpty(state.field)) return ['picker', 'empty-filter', 'list', 'field', 'empty-line', 'global'];
+  return isCaretAtEnd(state.field) ? ['picker', 'list', 'field', 'global'] : ['list', 'field', 'picker', 'global'];
 }
 
 /** One step of the picker. Does no input or output; the book and the filter inside the state are changed in place. */
@@ -111,11 +113,14 @@ export function updateSessions(state: SessionsState, action: SessionsAction | In
           trouble: { message: action.message, ...(action.hint === undefined ? {} : { hint: action.hint }) },
         },
       });
-    case 'rows-changed': {
-      const hasGone = removeRows(state.book, action.removed);
-      const merge = mergeRows(state.book, action.rows, action.now);
-      return takeMerge(forgetDetails(state, action.rows), { ...merge, isReordered: merge.isReordered || hasGone }, clock);
-    }
+    case 'reload':
+      return reload(state);
+    case 'rows-changed':
+      return takeChanges(state, action, clock);
+    case 'undoable':
+      return { state: { ...state, undoable: action.what }, effects: [] };
+    case 'unmark':
+      return finish({ ...state, marks: new Set() });
     case 'live-changed':
       return finish({ ...state, live: new Map(action.holders.map((holder) => [holder.id, holder])) });
     case 'continue-filter':
@@ -145,7 +150,9 @@ function edit(state: SessionsState, field: Editor, clock: Clock): Result {
 }
 
 function runCommand(state: SessionsState, id: CommandId, clock: Clock): Result {
-  if (isEditCommand(id)) return edit(state, applyEdit(state.field, id), clock);
+  if (isEditCommand(id) && id !== 'edit.undo') return edit(state, applyEdit(state.field, id), clock);
+  const action = runAction(state, id);
+  if (action !== undefined) return action;
   const page = Math.max(1, layOutPicker(state.width, state.height).listHeight - 1);
   const item = selectedItem(state);
   switch (id) {
@@ -171,15 +178,9 @@ function runCommand(state: SessionsState, id: CommandId, clock: Clock): Result {
       return unfold(state, item);
     case 'picker.fold':
       return fold(state, item, clock);
-    case 'picker.rename':
-      if (item?.kind !== 'lineage') return refused(state, id);
-      return { state, effects: [{ type: 'rename', id: item.entry.row.id, title: item.entry.row.title ?? '' }] };
-    case 'picker.pin':
-      if (item?.kind !== 'lineage') return refused(state, id);
-      return { state, effects: [{ type: 'pin', id: item.entry.row.id, isPinned: !item.entry.row.pinned }] };
-    case 'picker.copy-id':
-      return item === undefined ? refused(state, id) : { state, effects: [{ type: 'copy', text: idOf(item) }] };
     case 'app.back':
+      if (state.marks.size > 0) return finish({ ...state, marks: new Set(), notice: undefined });
+      return { state: { ...state, armed: undefined }, effects: [{ type: 'close' }] };
     case 'app.cancel':
       return { state: { ...state, armed: undefined }, effects: [{ type: 'close' }] };
     default:

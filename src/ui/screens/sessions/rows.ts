@@ -117,15 +117,36 @@ export function mergeRows(book: RowBook, rows: readonly SessionRow[], now: numbe
   return { appended: [], isReordered: true, touched };
 }
 
+/**
+ * Brings the book up to what was changed: lineages as they are now, sessions that are gone. An entry whose sessions went over to another
+ * lineage goes.
+ */
+export function changeRows(book: RowBook, changes: { rows: readonly SessionRow[]; removed: readonly SessionId[] }, now: number): Merge {
+  const touched = new Set<Entry | undefined>(changes.removed.map((id) => book.byId.get(id)));
+  for (const row of changes.rows) for (const id of row.ids) touched.add(book.byId.get(id));
+  for (const row of changes.rows) {
+    const same = book.byId.get(row.rootId);
+    touched.delete(same?.row.rootId === row.rootId ? same : book.byId.get(row.id));
+  }
+  touched.delete(undefined);
+  for (const entry of touched) takeOut(book, entry!);
+  const merge = mergeRows(book, changes.rows, now);
+  return touched.size === 0 ? merge : { ...merge, isReordered: true };
+}
+
+function takeOut(book: RowBook, entry: Entry): void {
+  removeSorted(book.entries, entry);
+  forgetIds(book, entry);
+  count(book, entry.row, -1);
+}
+
 /** Takes lineages out by any of their ids; unknown ids are passed over. True when something went. */
 export function removeRows(book: RowBook, ids: readonly SessionId[]): boolean {
   let isChanged = false;
   for (const id of ids) {
     const entry = book.byId.get(id);
     if (entry === undefined) continue;
-    removeSorted(book.entries, entry);
-    forgetIds(book, entry);
-    count(book, entry.row, -1);
+    takeOut(book, entry);
     isChanged = true;
   }
   return isChanged;

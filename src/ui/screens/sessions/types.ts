@@ -63,6 +63,23 @@ export interface Block {
   readonly members: readonly LineageMember[];
 }
 
+/** One lineage an action is for: what is named in a question, and the ids it is done with. */
+export interface Target {
+  /** The tip. */
+  readonly id: SessionId;
+  readonly rootId: SessionId;
+  /** Root to tip. */
+  readonly ids: readonly SessionId[];
+  /** Title, else first words, else id. */
+  readonly name: string;
+  readonly title?: string;
+  readonly messages: number;
+  readonly pinned: boolean;
+  readonly archived: boolean;
+  /** It is in the list as it is filtered now. */
+  readonly isInView: boolean;
+}
+
 /** `rootId` names the lineage, `memberId` a row unfolded under it; both stay while rows move around them. */
 export interface Selection {
   readonly index: number;
@@ -97,6 +114,10 @@ export interface SessionsState {
   readonly unfolded: ReadonlySet<SessionId>;
   readonly blocks: readonly Block[];
   readonly selection: Selection;
+  /** Lineages marked for the next action, by their roots; whatever is filtered, they stay. */
+  readonly marks: ReadonlySet<SessionId>;
+  /** What Ctrl+_ would undo, as it is said; absent: nothing. */
+  readonly undoable: string | undefined;
   /** First row on screen. */
   readonly top: number;
   readonly loading: Loading;
@@ -117,6 +138,12 @@ export interface SessionsState {
 export type SessionsAction =
   /** The picker is shown again: same list, filter and scope; rows are read anew behind it. */
   | { type: 'shown' }
+  /** The rows can't be told apart from what was read: all are read anew. */
+  | { type: 'reload' }
+  /** What an undo would take back now. */
+  | { type: 'undoable'; what: string | undefined }
+  /** The marked ones were done with. */
+  | { type: 'unmark' }
   /** The pane moved to another directory. */
   | { type: 'workspace'; workspace: PickerWorkspace }
   /** `now` in milliseconds since the epoch. `isScopeEmpty`: it is known that no row of the workspace will come. The first chunk is the newest page; every lineage comes once, hidden kinds too. */
@@ -147,7 +174,12 @@ export type SessionsEffect =
   | { type: 'load-lineage'; rootId: SessionId }
   | { type: 'resume'; id: SessionId; member?: LineageMember['kind']; isArchived: boolean; holder?: LiveHolder }
   | { type: 'rename'; id: SessionId; title: string }
-  | { type: 'pin'; id: SessionId; isPinned: boolean }
+  | { type: 'pin'; targets: readonly Target[]; isPinned: boolean }
+  | { type: 'archive'; targets: readonly Target[]; isArchived: boolean }
+  /** To be asked about first. */
+  | { type: 'delete'; targets: readonly Target[] }
+  | { type: 'export'; targets: readonly Target[] }
+  | { type: 'undo' }
   | { type: 'copy'; text: string }
   | { type: 'close' }
   /** A command that belongs to the program, not to the picker. */

@@ -5,8 +5,9 @@ import { padLine } from '../../compose.ts';
 import { span, type Line } from '../../frame.ts';
 import type { KeyOverrides } from '../../keymap.ts';
 import type { View, ViewContext } from '../../screen.ts';
-import { fillLines, filterLine, hint, hintLine, hintSpans, keyLabels, ruleLine, type KeyLabel } from '../list-parts.ts';
+import { fillLines, filterLine, hint, hintSpans, keyLabels, ruleLine, type KeyLabel } from '../list-parts.ts';
 import { rowLine } from './columns.ts';
+import { footerLine } from './footer.ts';
 import { headerLines } from './header.ts';
 import { itemAt, itemCount } from './items.ts';
 import { layOutPicker } from './layout.ts';
@@ -26,7 +27,7 @@ export function viewSessions(state: SessionsState, context: ViewContext, overrid
   const [header, info] = headerLines(state, label, context);
   const filter = filterLine(state.field, glyphs, width);
   const lines: Line[] = [header, info, filter.line, ruleLine(glyphs, width), ...bodyLines(state, layout, label, context)];
-  lines.push(ruleLine(glyphs, width), footer(label, width, itemCount(state) > 0));
+  lines.push(ruleLine(glyphs, width), footerLine(state, label, width));
   return { lines: fillLines(lines, height), cursor: { x: filter.x, y: 2 } };
 }
 
@@ -87,19 +88,4 @@ function emptyLines(state: SessionsState, label: KeyLabel, { width, glyphs }: Vi
     ...said(pickerText.noneAtAllHint, 'soft'),
     ...(back === undefined ? [] : said(pickerText.startHint(back), 'soft')),
   ];
-}
-
-/** What can be done with a row is named while there is one. */
-function footer(label: KeyLabel, width: number, hasRows: boolean): Line {
-  return hintLine(
-    [
-      ...(hasRows ? [hint(label, 'list.take', pickerText.resume), hint(label, 'picker.rename'), hint(label, 'picker.pin')] : []),
-      hint(label, 'picker.hidden'),
-      ...(hasRows ? [hint(label, 'picker.copy-id')] : []),
-      hint(label, 'list.scope'),
-      hint(label, 'app.back'),
-    ],
-    hint(label, 'app.help', pickerText.allActions),
-    width,
-  );
 }

@@ -1,0 +1,47 @@
+import { NotFoundError } from '../errors.ts';
+import type { Session, SessionId } from '../session/types.ts';
+import { appText } from '../text/en/app.ts';
+import { manageText } from '../text/en/manage.ts';
+import { exportFormats } from '../ui/screens/dialog/index.ts';
+import { exportSession } from './export-session.ts';
+import type { SessionStore } from './recorder.ts';
+import type { Run } from './run.ts';
+
+/** What screen and line mode do alike with the conversation that is open. Each answers with what is said then. */
+
+/** @throws NotFoundError when somebody deleted it */
+async function stored(store: SessionStore, id: SessionId): Promise<Session> {
+  const session = await store.read.sessionById(id);
+  if (session === undefined) throw new NotFoundError(appText.sessionGone(id));
+  return session;
+}
+
+/** @throws StoreError, NotFoundError */
+export async function togglePinned(store: SessionStore, id: SessionId): Promise<string> {
+  const session = await stored(store, id);
+  const which = manageText.which([session.title ?? id]);
+  await store.write.setPinned(id, !session.pinned);
+  return session.pinned ? manageText.unpinned(which) : manageText.pinned(which);
+}
+
+/** @throws StoreError, NotFoundError */
+export async function toggleArchived(store: SessionStore, id: SessionId): Promise<string> {
+  const session = await stored(store, id);
+  const which = manageText.which([session.title ?? id]);
+  await store.write.setArchived(id, !session.archived);
+  return session.archived ? manageText.unarchived(which) : manageText.archived(which);
+}
+
+/** `/export [format] [path]`: Markdown into `cwd` unless said otherwise. */
+export async function exportOpen(run: Run, id: SessionId, args: string, cwd: string): Promise<{ text: string; isError: boolean }> {
+  const [word = '', ...rest] = args.split(/\s+/u).filter((part) => part !== '');
+  const named = exportFormats.find((format) => format === word);
+  // A path alone is one, a bare word that is no format a slip.
+  if (named === undefined && word !== '' && !/[./~]/.test(word))
+    return { text: manageText.unknownFormat(word, exportFormats), isError: true };
+  const place = named === undefined ? args.trim() : rest.join(' ');
+  const outcome = await exportSession(run, { id, format: named ?? 'md', place: place === '' ? '.' : place, cwd });
+  return 'failed' in outcome
+    ? { text: manageText.exportFailed(outcome.failed), isError: true }
+    : { text: manageText.exported(manageText.which([id]), outcome.path), isError: false };
+}
