@@ -10,8 +10,14 @@ export type PrintingCommandId = Exclude<ShellCommandId, 'shell.chat' | 'shell.se
 /** Every printing command by id; each loads its code when it is run, so that no start pays for the others. */
 export const shellCommands: Record<PrintingCommandId, ShellHandler> = {
   'shell.sessions-list': async (context, _args, flags) => (await import('./sessions-list.ts')).listSessions(context, flags),
+  'shell.sessions-export': async (context, args, flags) => (await import('./sessions-export.ts')).exportSessions(context, args, flags),
+  'shell.sessions-import': async (context, args, flags) => (await import('./sessions-import.ts')).importSessions(context, args, flags),
   'shell.sessions-rename': async (context, args) => (await import('./sessions-rename.ts')).renameFromShell(context, args),
   'shell.sessions-stats': async (context) => (await import('./sessions-stats.ts')).showStats(context),
+  'shell.sessions-optimize': async (context, _args, flags) => (await import('./sessions-optimize.ts')).optimizeStore(context, flags),
+  'shell.sessions-repair': async (context, _args, flags) => (await import('./sessions-repair.ts')).repairStore(context, flags),
+  'shell.sessions-set-journal-mode': async (context, args, flags) =>
+    (await import('./sessions-journal-mode.ts')).setJournalMode(context, args, flags),
   'shell.doctor': async (context, args, flags) => (await import('./doctor.ts')).runDoctor(context, args, flags),
   'shell.completion': async (context, args) => {
     const { renderCompletion } = await import('./completion.ts');

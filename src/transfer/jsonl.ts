@@ -6,7 +6,7 @@ import type { Output, TransferSession } from './types.ts';
 const exporter = 'hermes sessions export (jsonl) v1';
 
 /** Keys of a line that are no columns; a column of that name stands in `_raw` alone. */
-const reservedKeys: ReadonlySet<string> = new Set([
+export const reservedKeys: ReadonlySet<string> = new Set([
   '_branched_from',
   '_raw',
   '_reset_from',

@@ -9,7 +9,7 @@ export interface Cell {
 }
 
 /** A stored `content` that is a list or an object begins with these six characters (state-db.md 2.8). */
-const partsPrefix = '\u0000json:';
+export const partsPrefix = '\u0000json:';
 
 const form = (name: string, value: string): string => `{"$${name}":${JSON.stringify(value)}}`;
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
@@ -78,6 +78,12 @@ function pythonJson(value: unknown): string {
   return `{${Object.entries(value)
     .map(([key, inner]) => `${JSON.stringify(key)}: ${pythonJson(inner)}`)
     .join(', ')}}`;
+}
+
+/** The JSON of a decoded column as it was stored: Python's default, unless `_raw` names another spelling. */
+export function spellJson(value: unknown, spelling: 'escaped' | 'spaced' | 'compact'): string {
+  if (spelling === 'compact') return JSON.stringify(value);
+  return spelling === 'spaced' ? pythonJson(value) : escaped(pythonJson(value));
 }
 
 const beyondAscii = /[\u0080-\uffff]/g;

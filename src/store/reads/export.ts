@@ -4,9 +4,10 @@ import type { Message, SessionId } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
 import { all, first } from '../rows.ts';
 import { indexedBy } from './columns.ts';
+import { delegatesBelow } from './delegates.ts';
 import { exactRows } from './exact-rows.ts';
+import { lazySource, lineageOf, nodeById } from './lineages.ts';
 import { wholeMessages } from './messages.ts';
-import { lineageTree, segmentIds } from './sessions.ts';
 import { walkPlaces } from './transcript.ts';
 
 /** Every stored session, oldest first: the order of a backup, which depends on nothing but the rows. */
@@ -88,26 +89,41 @@ export function* exportMessages(connection: Connection, segments: readonly Sessi
   }
 }
 
-/** What a deletion of this session takes along: the segments of its lineage, root first, and the sub-agents' sessions below them, theirs included. */
+/** What a deletion of this session takes along: the segments of its lineage, root first, and the sub-agents' sessions below them. */
 export interface Company {
   readonly segments: readonly SessionId[];
   readonly delegates: readonly SessionId[];
 }
 
 export function companyOf(connection: Connection, id: SessionId): Company {
-  const segments = segmentIds(connection, id);
-  const delegates = new Set<SessionId>();
-  const pending = [id];
-  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    for (const { id: delegate } of lineageTree(connection, at)?.delegates ?? []) {
-      for (const segment of segmentIds(connection, delegate)) {
-        if (delegates.has(segment) || segments.includes(segment)) continue;
-        delegates.add(segment);
-        pending.push(segment);
-      }
-    }
-  }
-  return { segments, delegates: [...delegates] };
+  const node = nodeById(connection, id);
+  if (node === undefined) return { segments: [id], delegates: [] };
+  const source = lazySource(connection);
+  const { segments } = lineageOf(connection, node, source);
+  return { segments: segments.map((segment) => segment.id), delegates: delegatesBelow(segments, source) };
+}
+
+/**
+ * Everything read until `end` is one state of the store, whatever others write meanwhile. Where a reader would hold writers up (a file without
+ * WAL), `renew` lets them through and goes on from the state they left.
+ */
+export interface Snapshot {
+  renew(): void;
+  end(): void;
+}
+
+export function takeSnapshot(connection: Connection): Snapshot {
+  const { db } = connection;
+  const holdsWritersUp = String(db.pragma('journal_mode', { simple: true })).toLowerCase() !== 'wal';
+  db.exec('BEGIN');
+  return {
+    renew() {
+      if (holdsWritersUp) db.exec('COMMIT; BEGIN');
+    },
+    end() {
+      if (db.inTransaction) db.exec('COMMIT');
+    },
+  };
 }
 
 /** SHA-256 over every stored cell of a session, its messages and its usage: equal exactly where nothing was changed in between. Hex. */

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto';
+
+const longestName = 96;
+const longestSlug = 60;
+
+/** An id as part of a file name (state-db.md 2.1): what is no word character becomes `_`; one that was changed ends in 12 hex digits of its SHA-256. */
+export function fileNameOf(id: string): string {
+  const name = id
+    .replace(/[^\p{L}\p{N}_-]/gu, '_')
+    .replace(/^[._]+|[._]+$/g, '')
+    .slice(0, longestName)
+    .replace(/[\ud800-\udbff]$/, '');
+  return name === id ? name : `${name}_${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
+}
+
+/** A title as part of a file name (state-db.md 6.2): ASCII words joined by `-`, lower case; `session` where nothing is left. */
+export function slugOf(title: string): string {
+  const slug = title
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[.\-_]+|[.\-_]+$/g, '')
+    .toLowerCase()
+    .slice(0, longestSlug);
+  return slug === '' ? 'session' : slug;
+}

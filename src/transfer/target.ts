@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { constants, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { dirname, join } from 'node:path';
+import { HermesError } from '../errors.ts';
+import { exportText as text } from '../text/en/export.ts';
+import type { Output } from './types.ts';
+
+/** A file that appears under its name whole, or not at all. */
+export interface Target extends Output {
+  readonly path: string;
+  /**
+   * Gives the file its name, on disk.
+   * @returns SHA-256 of its bytes, hex
+   * @throws HermesError `export-exists` when somebody else took the name meanwhile
+   */
+  commit(): Promise<string>;
+  /** Takes away what was written; nothing after `commit`. */
+  discard(): Promise<void>;
+}
+
+export interface TargetOptions {
+  /** Replaces what has the name, if that is a file or a symbolic link (the link itself, never what it points to). */
+  readonly force: boolean;
+}
+
+/** Bytes that are collected before they are handed to the system; two such buffers, one filled while the other is written. */
+const bufferBytes = 1024 * 1024;
+/** UTF-8 bytes of one UTF-16 unit, at most. */
+const bytesPerUnit = 3;
+
+/**
+ * Begins a file of mode 0600 under a name nobody looks for, in the folder of `path`; folders that are missing are made 0700.
+ * @throws HermesError `export-exists`, `export-failed`
+ */
+export async function openTarget(path: string, options: TargetOptions): Promise<Target> {
+  const draft = join(dirname(path), `.hermes-export-${process.pid}-${randomBytes(6).toString('hex')}`);
+  return explained(path, async () => {
+    demandFree(path, options);
+    makeFolder(dirname(path));
+    // The name is new, and a link planted under it would be refused.
+    const handle = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
+    return makeTarget(path, draft, handle, options);
+  });
+}
+
+function makeTarget(path: string, draft: string, handle: FileHandle, { force }: TargetOptions): Target {
+  const hash = createHash('sha256');
+  let filling = Buffer.allocUnsafe(bufferBytes);
+  let writing = Buffer.allocUnsafe(bufferBytes);
+  let used = 0;
+  let pending: Promise<unknown> = Promise.resolve();
+  let isDone = false;
+
+  /** Starts writing what is collected, once what went before is written. */
+  const flush = async (): Promise<void> => {
+    await pending;
+    const bytes = filling.subarray(0, used);
+    [filling, writing] = [writing, filling];
+    used = 0;
+    pending = writeWhole(handle, bytes);
+    // Its failure is thrown by whoever waits for it next.
+    pending.catch(() => undefined);
+    hash.update(bytes);
+  };
+
+  return {
+    path,
+    write(piece) {
+      const most = piece.length * bytesPerUnit;
+      if (most <= bufferBytes - used) {
+        used += filling.write(piece, used);
+        return used > bufferBytes * 0.9 ? explained(path, flush) : undefined;
+      }
+      return explained(path, async () => {
+        for (const bytes of slices(Buffer.from(piece, 'utf8'))) {
+          if (bytes.byteLength > bufferBytes - used) await flush();
+          used += bytes.copy(filling, used);
+        }
+      });
+    },
+    async commit() {
+      await explained(path, async () => {
+        await flush();
+        await pending;
+        await handle.sync();
+        await handle.close();
+        await publish(draft, path, force);
+        isDone = true;
+      });
+      return hash.digest('hex');
+    },
+    async discard() {
+      if (isDone) return;
+      isDone = true;
+      await pending.catch(() => undefined);
+      await handle.close().catch(() => undefined);
+      await rm(draft, { force: true });
+    },
+  };
+}
+
+function* slices(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.byteLength; at += bufferBytes) yield bytes.subarray(at, at + bufferBytes);
+}
+
+async function writeWhole(handle: FileHandle, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.byteLength;) at += (await handle.write(bytes, at)).bytesWritten;
+}
+
+/** Without `force` a hard link gives the name, which fails where the name is taken, at whatever moment it was. */
+async function publish(draft: string, path: string, force: boolean): Promise<void> {
+  if (force) {
+    demandFree(path, { force });
+    return rename(draft, path);
+  }
+  try {
+    await link(draft, path);
+    await rm(draft);
+  } catch (error) {
+    if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(codeOf(error))) throw error;
+    // A disk without hard links: claim the name, then replace the claim.
+    await (await open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600)).close();
+    await rename(draft, path);
+  }
+}
+
+function demandFree(path: string, { force }: TargetOptions): void {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!force) throw new HermesError('export-exists', text.exists(path));
+  if (!found.isFile() && !found.isSymbolicLink()) throw new HermesError('export-refused', text.notAFile(path));
+}
+
+/** Makes the folder and those above it that are missing, 0700; one that is there stays as it is. @throws what `node:fs` throws, HermesError */
+export function makeFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (!statSync(path).isDirectory()) throw new HermesError('export-refused', text.notAFolder(path));
+}
+
+/**
+ * Adds whole lines to a file of ours, or begins it (0600). A symbolic link there is not followed; a line that was cut off is ended first.
+ * @throws HermesError `export-failed`, `export-refused`
+ */
+export async function appendLines(path: string, lines: string): Promise<void> {
+  await explained(path, async () => {
+    const found = lstatSync(path, { throwIfNoEntry: false });
+    if (found !== undefined && !found.isFile()) throw new HermesError('export-refused', text.notAFile(path));
+    const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const handle = await open(path, flags, 0o600);
+    try {
+      const { size } = await handle.stat();
+      const last = Buffer.alloc(1);
+      if (size > 0) await handle.read(last, 0, 1, size - 1);
+      await handle.write(size > 0 && last[0] !== 0x0a ? `\n${lines}` : lines);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+const codeOf = (error: unknown): string => String((error as NodeJS.ErrnoException).code ?? '');
+
+/** One sentence for what a disk may answer. */
+async function explained<Result>(path: string, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (error) {
+    const code = codeOf(error);
+    if (error instanceof HermesError || !/^E[A-Z0-9]+$/.test(code)) throw error;
+    if (code === 'EEXIST') throw new HermesError('export-exists', text.exists(path), { cause: error });
+    throw new HermesError('export-failed', sentence(path, code), { cause: error, hint: text.nothingLeft });
+  }
+}
+
+function sentence(path: string, code: string): string {
+  if (code === 'ENOSPC' || code === 'EDQUOT') return text.noRoom(path);
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') return text.noPermission(path);
+  if (code === 'ELOOP') return text.isLink(path);
+  if (code === 'ENOTDIR') return text.notAFolder(dirname(path));
+  if (code === 'ENOENT') return text.noFolder(path);
+  return text.failed(path, code);
+}
