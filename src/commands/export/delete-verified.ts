@@ -4,9 +4,10 @@ import { moveToBin } from '../../store/bin/index.ts';
 import type { Connection } from '../../store/connection.ts';
 import { companyOf, sessionDigest, type Company } from '../../store/reads/export.ts';
 import { exportText as text } from '../../text/en/export.ts';
+import { identifyTerminal, readTerminalFacts } from '../../terminal/identity.ts';
+import { readLiveRecords } from '../../terminal/live-records.ts';
 import { verifyMarkdown } from '../../transfer/verify.ts';
 import type { ShellContext } from '../context.ts';
-import { liveHolders } from '../live-holders.ts';
 import { writeStore } from '../write-store.ts';
 import type { WrittenFile } from './write.ts';
 
@@ -31,7 +32,7 @@ export function noteWhatIsThere(connection: Connection, id: SessionId): Noted {
  * @throws HermesError `changed`, `refused`; StoreError
  */
 export async function deleteVerified(context: ShellContext, noted: Noted, files: readonly WrittenFile[]): Promise<void> {
-  const held = liveHolders(context);
+  const held = heldSessions(context);
   await writeStore(context, (connection) => {
     demandSame(connection, noted);
     for (const file of files) demandFile(file);
@@ -59,4 +60,11 @@ function demandFile({ path, sha256 }: WrittenFile): void {
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && new Set([...one, ...other]).size === one.length;
+}
+
+/** Sessions that a running program has open, and which one: `tmux %3 (pid 812)`. */
+function heldSessions({ home, now }: ShellContext): Record<SessionId, string> {
+  const facts = readTerminalFacts();
+  const { records } = readLiveRecords(home.path, facts.proc, identifyTerminal(facts), now());
+  return Object.fromEntries(records.flatMap(({ label, pid, sessions }) => sessions.map(({ id }) => [id, `${label} (pid ${pid})`])));
 }
