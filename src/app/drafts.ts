@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { draftFileName } from '../session/file-names.ts';
 import { readPlainFile } from '../text/plain-file.ts';
 import { paneCrumbName } from '../terminal/identity.ts';
 import { writeAtomic } from '../text/write-atomic.ts';
@@ -77,8 +77,7 @@ export class Drafts {
   }
 
   #file(key: string): string {
-    const plain = /^[\w-]{1,80}$/.test(key) ? key : createHash('sha256').update(key).digest('hex').slice(0, 32);
-    return path.join(this.#folder, `${plain}.json`);
+    return path.join(this.#folder, draftFileName(key));
   }
 }
 

@@ -1,8 +1,9 @@
 import { StoreError } from '../errors.ts';
-import type { Connection } from '../store/connection.ts';
+import type { Connection, OpenConnection } from '../store/connection.ts';
 import { openForWriting } from '../store/open.ts';
 import { transact } from '../store/worker/transact.ts';
-import { isBusy } from '../store/damage.ts';
+import { isBusy, isIndexDamage } from '../store/damage.ts';
+import { rebuildIndex } from '../store/rebuild-index.ts';
 import { shellText as text } from '../text/en/shell.ts';
 import type { ShellContext } from './context.ts';
 
@@ -16,22 +17,51 @@ const longestPause = 150;
 
 /**
  * Changes the store in one transaction, waiting while another program holds its lock. A store that another program made is brought to what
- * our writes need first, and no further.
+ * our writes need first, and no further. A search index that contradicts its messages is made anew, once, as the writing thread does.
  *
  * @throws StoreError; whatever `change` throws undoes all of it
  */
 export async function writeStore<Result>(context: ShellContext, change: (connection: Connection) => Result): Promise<Result> {
+  return withPatience(context, () => {
+    const connection = openForWriting(context.home.storePath, { now: context.now });
+    try {
+      return transact(connection.db, () => change(connection));
+    } finally {
+      connection.close();
+    }
+  });
+}
+
+/** Many changes one after the other, on one connection. */
+export interface StoreWriter {
+  /** As `writeStore`. */
+  write<Result>(change: (connection: OpenConnection) => Result): Promise<Result>;
+  close(): void;
+}
+
+/** @param prepare done with the connection before anything is written @throws StoreError */
+export async function openWriter(context: ShellContext, prepare: (connection: OpenConnection) => void): Promise<StoreWriter> {
+  const connection = await withPatience(context, () => openForWriting(context.home.storePath, { now: context.now }));
+  prepare(connection);
+  return {
+    write: (change) => withPatience(context, () => transact(connection.db, () => change(connection))),
+    close: () => connection.close(),
+  };
+}
+
+/** Attempts it again while another program holds the lock; what was attempted must have done nothing then. */
+async function withPatience<Result>(context: ShellContext, attempt: () => Result): Promise<Result> {
   const startedAt = context.now();
   let isAnnounced = false;
+  let index: 'untouched' | 'to-rebuild' | 'rebuilt' = 'untouched';
   for (;;) {
     try {
-      const connection = openForWriting(context.home.storePath, { now: context.now });
-      try {
-        return transact(connection.db, () => change(connection));
-      } finally {
-        connection.close();
-      }
+      return attempt();
     } catch (error) {
+      if (isIndexDamage(error) && index === 'untouched') {
+        index = 'to-rebuild';
+        continue;
+      }
       const isLocked = isBusy(error) || (error instanceof StoreError && error.trouble === 'busy');
       const waited = context.now() - startedAt;
       if (!isLocked || waited > patienceMs) throw error;

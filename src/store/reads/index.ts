@@ -1,3 +1,4 @@
+import { binEntries } from '../bin/entries.ts';
 import type { Connection } from '../connection.ts';
 import { changedRows } from './changed-rows.ts';
 import { compressionLock, health, stats, turnLease, turnLeases } from './facts.ts';
@@ -20,6 +21,7 @@ import { messagesAfter, messagesAround, messagesBefore } from './transcript.ts';
  * cloned to another thread. `listRows` is a generator; the others return at once.
  */
 export const reads = {
+  binEntries,
   changedRows,
   compressionLock,
   contextMessages,

@@ -25,10 +25,11 @@ export function parseHolder(holder: string): Readonly<Record<string, string>> {
 export function isDeadHolder(holder: string): boolean {
   const { pid, pidns } = parseHolder(holder);
   if (pid === undefined || !/^\d+$/.test(pid) || pidns !== pidNamespace()) return false;
-  return !isAlive(Number(pid));
+  return !isProcessAlive(Number(pid));
 }
 
-function isAlive(pid: number): boolean {
+/** Whether a process of this machine has that number; one of somebody else counts. */
+export function isProcessAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

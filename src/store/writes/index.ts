@@ -1,3 +1,4 @@
+import { emptyBin, eraseForever, moveToBin, restoreFromBin } from '../bin/index.ts';
 import type { Connection } from '../connection.ts';
 import { claimCompression, claimTurn, refreshTurn, releaseCompression, releaseTurn } from './leases.ts';
 import { appendMessage, checkpointMessage, finishMessage, retireOpenToolCalls, startSession } from './messages.ts';
@@ -18,13 +19,17 @@ export const writes = {
   claimCompression,
   claimTurn,
   createSession,
+  emptyBin,
   endSession,
+  eraseForever,
   finishMessage,
+  moveToBin,
   refreshTurn,
   releaseCompression,
   releaseTurn,
   renameSession,
   reopenSession,
+  restoreFromBin,
   retireOpenToolCalls,
   setArchived,
   setModel,

@@ -1,0 +1,96 @@
+import { binText } from '../../text/en/bin.ts';
+import type { Connection } from '../connection.ts';
+import { failureCode, isIndexDamage } from '../damage.ts';
+import type { SessionId } from '../../session/types.ts';
+import type { Going } from './plan.ts';
+import { followingRows, followingTables } from './rows.ts';
+import type { Refusal } from './types.ts';
+
+/** Kilobytes of pages kept while many rows go: full-text segments are read and written all over the file. */
+const CACHE_KILOBYTES = 64_000;
+
+/** A handful of conversations fits into what a connection has anyway. */
+const manySessions = 100;
+
+/** Tables nothing empties by itself; those of other programs follow by a rule of theirs. */
+const rowsOfTheirOwn = new Set(['session_model_usage', 'async_delegations', 'state_meta']);
+
+export interface Removal {
+  readonly removed: readonly Going[];
+  readonly refused: readonly Refusal[];
+}
+
+/**
+ * Deletes lineages from the store, inside the caller's transaction: all in one pass, and where the file refuses that (a guard of a newer
+ * program's, store-v31.md B4.4) one by one, so that only those it holds on to stay, whole.
+ *
+ * @throws SqliteError for everything that is no refusal
+ */
+export function removeLineages(connection: Connection, going: readonly Going[]): Removal {
+  if (going.length === 0) return { removed: [], refused: [] };
+  return withCache(connection, going, () => {
+    if (
+      tryToRemove(
+        connection,
+        going.flatMap((one) => one.all),
+      )
+    )
+      return { removed: going, refused: [] };
+    const removed: Going[] = [];
+    const refused: Refusal[] = [];
+    for (const one of going) {
+      const { id } = one.lineage.tip;
+      if (tryToRemove(connection, one.all)) removed.push(one);
+      else refused.push({ id, message: binText.refusedByFile(id) });
+    }
+    return { removed, refused };
+  });
+}
+
+/** @returns false when a rule of the file's own stands against it; nothing is changed then */
+function tryToRemove(connection: Connection, ids: readonly SessionId[]): boolean {
+  connection.db.exec('SAVEPOINT removal');
+  try {
+    removeRows(connection, ids);
+    connection.db.exec('RELEASE removal');
+    return true;
+  } catch (error) {
+    const isRefusal = failureCode(error)?.startsWith('SQLITE_CONSTRAINT') === true && !isIndexDamage(error);
+    if (!isRefusal || !connection.db.inTransaction) throw error;
+    connection.db.exec('ROLLBACK TO removal; RELEASE removal');
+    return false;
+  }
+}
+
+/**
+ * Messages go before their sessions: the trigram triggers look at the session row to know what is indexed (store-v31.md B4.3.2). Leases that
+ * ran out go too, as nobody could claim them any more. Children that stay lose their parent, which has no rule of its own for that.
+ */
+function removeRows(connection: Connection, ids: readonly SessionId[]): void {
+  const { db } = connection;
+  db.exec('CREATE TEMP TABLE IF NOT EXISTS going (id TEXT PRIMARY KEY) WITHOUT ROWID; DELETE FROM temp.going');
+  db.prepare('INSERT INTO temp.going SELECT DISTINCT value FROM json_each(?)').run(JSON.stringify(ids));
+  const all = 'SELECT id FROM temp.going';
+  db.exec(`DELETE FROM messages WHERE session_id IN (${all})`);
+  for (const one of followingTables(connection)) {
+    if (!rowsOfTheirOwn.has(one.table)) continue;
+    db.exec(`DELETE FROM ${one.table} WHERE rowid IN (SELECT r.rowid ${followingRows(one, one.table, 'going')})`);
+  }
+  if (connection.has('session_turn_leases')) db.exec(`DELETE FROM session_turn_leases WHERE conversation_id IN (${all})`);
+  if (connection.has('compression_locks')) db.exec(`DELETE FROM compression_locks WHERE session_id IN (${all})`);
+  if (connection.has('sessions', 'parent_session_id')) {
+    db.exec(`UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id IN (${all}) AND id NOT IN (${all})`);
+  }
+  db.exec(`DELETE FROM sessions WHERE id IN (${all})`);
+}
+
+function withCache<Result>(connection: Connection, going: readonly Going[], work: () => Result): Result {
+  if (going.length < manySessions) return work();
+  const before = Number(connection.db.pragma('cache_size', { simple: true }));
+  connection.db.pragma(`cache_size = -${CACHE_KILOBYTES}`);
+  try {
+    return work();
+  } finally {
+    connection.db.pragma(`cache_size = ${before}`);
+  }
+}
