@@ -10,10 +10,22 @@ export type PrintingCommandId = Exclude<ShellCommandId, 'shell.chat' | 'shell.se
 /** Every printing command by id; each loads its code when it is run, so that no start pays for the others. */
 export const shellCommands: Record<PrintingCommandId, ShellHandler> = {
   'shell.sessions-list': async (context, _args, flags) => (await import('./sessions-list.ts')).listSessions(context, flags),
+  'shell.sessions-show': async (context, args, flags) => (await import('./sessions-show.ts')).showSession(context, args[0] ?? '', flags),
+  'shell.sessions-pin': async (context, args) => (await import('./sessions-pin.ts')).pinFromShell(context, args, true),
+  'shell.sessions-unpin': async (context, args) => (await import('./sessions-pin.ts')).pinFromShell(context, args, false),
+  'shell.sessions-pinned': async (context, _args, flags) => (await import('./sessions-pin.ts')).listPinned(context, flags),
+  'shell.sessions-archive': async (context, args, flags) =>
+    (await import('./sessions-archive.ts')).archiveFromShell(context, args, flags, true),
+  'shell.sessions-unarchive': async (context, args, flags) =>
+    (await import('./sessions-archive.ts')).archiveFromShell(context, args, flags, false),
+  'shell.sessions-prune': async (context, _args, flags) => (await import('./sessions-prune.ts')).pruneSessions(context, flags),
   'shell.sessions-export': async (context, args, flags) => (await import('./sessions-export.ts')).exportSessions(context, args, flags),
   'shell.sessions-import': async (context, args, flags) => (await import('./sessions-import.ts')).importSessions(context, args, flags),
+  'shell.sessions-delete': async (context, args, flags) => (await import('./sessions-delete.ts')).deleteSessions(context, args, flags),
+  'shell.sessions-restore': async (context, args) => (await import('./sessions-restore.ts')).restoreSessions(context, args),
+  'shell.sessions-trash': async (context, args, flags) => (await import('./sessions-trash.ts')).showTrash(context, args, flags),
   'shell.sessions-rename': async (context, args) => (await import('./sessions-rename.ts')).renameFromShell(context, args),
-  'shell.sessions-stats': async (context) => (await import('./sessions-stats.ts')).showStats(context),
+  'shell.sessions-stats': async (context, _args, flags) => (await import('./sessions-stats.ts')).showStats(context, flags),
   'shell.sessions-optimize': async (context, _args, flags) => (await import('./sessions-optimize.ts')).optimizeStore(context, flags),
   'shell.sessions-repair': async (context, _args, flags) => (await import('./sessions-repair.ts')).repairStore(context, flags),
   'shell.sessions-set-journal-mode': async (context, args, flags) =>

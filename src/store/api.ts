@@ -1,6 +1,7 @@
 import type { StoreError } from '../errors.ts';
 import type { Connection, FtsLayout } from './connection.ts';
 import type { StoreHealth } from './damage.ts';
+import type { HousekeepingReport, HousekeepingTask } from './housekeeping.ts';
 import type { Reads } from './reads/index.ts';
 import type { Writes } from './writes/index.ts';
 
@@ -55,6 +56,8 @@ export interface Store<ReadMethods, WriteMethods> {
   check(): Promise<StoreHealth>;
   /** Makes the full-text index anew; the tables are checked first. */
   rebuildIndex(): Promise<void>;
+  /** Work on the whole file, in the order of the writes: seconds per gigabyte. `vacuum` does nothing while another process has the file open. */
+  housekeep(task: HousekeepingTask): Promise<HousekeepingReport>;
   on<Name extends keyof StoreEvents>(event: Name, listener: (...args: StoreEvents[Name]) => void): () => void;
   /**
    * Stores what is still queued, then ends both threads. Idempotent. A write that waits for a lock is given up after `withinMs`

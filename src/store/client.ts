@@ -3,6 +3,7 @@ import { StoreError } from '../errors.ts';
 import { storeText } from '../text/en/store.ts';
 import type { Async, Methods, Store, StoreEvents, StoreFacts } from './api.ts';
 import type { StoreHealth } from './damage.ts';
+import type { HousekeepingReport } from './housekeeping.ts';
 import type { Reads } from './reads/index.ts';
 import type { BuiltIn, WorkerSetup } from './worker/protocol.ts';
 import { clockOffsetMs, refuse, startThread, type Thread } from './worker/thread.ts';
@@ -87,7 +88,7 @@ export function openStore<ReadMethods extends Methods = Reads, WriteMethods exte
     });
   }
 
-  const builtIn = <Result>(of: Thread, method: BuiltIn) => ask(of, method, []) as Promise<Result>;
+  const builtIn = <Result>(of: Thread, method: BuiltIn, ...args: unknown[]) => ask(of, method, args) as Promise<Result>;
 
   return {
     read: methodsOf<ReadMethods>(reader),
@@ -97,6 +98,11 @@ export function openStore<ReadMethods extends Methods = Reads, WriteMethods exte
     facts: () => builtIn<StoreFacts>(reader, '$facts'),
     check: () => builtIn<StoreHealth>(reader, '$check'),
     rebuildIndex: () => builtIn<void>(writer, '$rebuildIndex'),
+    async housekeep(task) {
+      // The reader's connection would count as somebody who has the file open.
+      if (task === 'vacuum') await builtIn<void>(reader, '$release');
+      return builtIn<HousekeepingReport>(writer, '$housekeep', task);
+    },
     on(event, listener) {
       const set = listeners.get(event) ?? new Set();
       listeners.set(event, set.add(listener as (...args: never[]) => void));

@@ -58,7 +58,7 @@ export function explainFailure(error: unknown, path: string, version = 0): unkno
   if (isIndexDamage(error)) return trouble('index', storeText.indexDamaged, storeText.indexDamagedHint);
   if (code === 'SQLITE_NOTADB')
     return inspectFile(path) ?? trouble('corrupt', storeText.notDatabase(path), storeText.notDatabaseHint(path));
-  if (isPageDamage(error)) return trouble('corrupt', storeText.damaged(path), storeText.damagedHint(path));
+  if (isPageDamage(error)) return trouble('corrupt', storeText.damaged(path), storeText.damagedHint);
   if (code === 'SQLITE_READONLY_DBMOVED') return trouble('missing', storeText.gone(path), storeText.goneHint);
   if (/^(SQLITE_READONLY|EROFS)/.test(code)) return trouble('readonly', storeText.notWritable(path), storeText.notWritableHint);
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) return trouble('full', storeText.full(path), storeText.fullHint);
@@ -196,7 +196,7 @@ export function checkStore(connection: Connection): StoreHealth {
 }
 
 /** Messages of several parts begin with a NUL (state-db.md 2.8). */
-function hasTextWithNul(connection: Connection): boolean {
+export function hasTextWithNul(connection: Connection): boolean {
   return connection.db.prepare('SELECT 1 FROM messages WHERE instr(content, char(0)) > 0 LIMIT 1').get() !== undefined;
 }
 

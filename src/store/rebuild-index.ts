@@ -13,8 +13,7 @@ const INDEX_TABLES = ['messages_fts', 'messages_fts_trigram'] as const;
  */
 export function rebuildIndex(connection: OpenConnection): void {
   const { db } = connection;
-  if (!areTablesSound(connection))
-    throw new StoreError('corrupt', storeText.damaged(connection.path), { hint: storeText.damagedHint(connection.path) });
+  if (!areTablesSound(connection)) throw new StoreError('corrupt', storeText.damaged(connection.path), { hint: storeText.damagedHint });
   db.transaction(() => {
     refuseDuringRebuild(connection);
     for (const table of INDEX_TABLES) {

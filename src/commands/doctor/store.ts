@@ -59,8 +59,7 @@ export function isSessionStored(context: ShellContext, id: string): boolean | un
 /** `newer` and `busy` are states of a sound store; anything else keeps sessions from being read or written. */
 function asFinding(error: unknown, path: string): Finding {
   if (!(error instanceof StoreError)) throw error;
-  if (error.trouble === 'index')
-    return { id: 'index', mark: 'wrong', text: text.indexDamaged, hint: text.indexDamagedHint(shellQuote(path), 'messages_fts') };
+  if (error.trouble === 'index') return { id: 'index', mark: 'wrong', text: text.indexDamaged, hint: text.indexDamagedHint };
   const isPassing = error.trouble === 'busy' || error.trouble === 'newer' || error.trouble === 'missing';
   return { id: 'file', mark: isPassing ? 'look' : 'wrong', text: error.message, hint: error.hint };
 }
@@ -113,16 +112,12 @@ function checkSoundness(connection: OpenConnection, facts: Health): Finding[] {
   const { path } = connection;
   const checked = facts.problems.length === 0 ? ({ kind: 'ok', findings: [] } as const) : checkStore(connection);
   if (checked.kind === 'pages') {
-    return [
-      { id: 'pages', mark: 'wrong', text: storeText.damaged(path), details: facts.problems, hint: storeText.damagedHint(shellQuote(path)) },
-    ];
+    return [{ id: 'pages', mark: 'wrong', text: storeText.damaged(path), details: facts.problems, hint: storeText.damagedHint }];
   }
   const layout = facts.fts === 'none' ? text.noIndex : text.index(facts.fts, facts.hasTrigram);
   const pages: Finding = { id: 'pages', mark: 'ok', text: text.pagesSound };
   if (checked.kind === 'index') {
-    const table = facts.problems.some((line) => line.includes('messages_fts_trigram')) ? 'messages_fts_trigram' : 'messages_fts';
-    const hint = text.indexDamagedHint(shellQuote(path), table);
-    return [{ id: 'index', mark: 'wrong', text: text.indexDamaged, details: [layout, ...facts.problems], hint }];
+    return [{ id: 'index', mark: 'wrong', text: text.indexDamaged, details: [layout, ...facts.problems], hint: text.indexDamagedHint }];
   }
   if (facts.isFtsStale) return [{ id: 'index', mark: 'look', text: text.staleIndex, details: [layout], hint: text.staleIndexHint }, pages];
   const details = 'isOlderIndex' in checked && checked.isOlderIndex === true ? [text.olderTokenizer] : [];

@@ -29,7 +29,7 @@ export type FromWorker =
   | { readonly kind: 'trouble'; readonly error: WireError };
 
 /** Methods every worker has beside the named ones. */
-export type BuiltIn = '$dataVersion' | '$facts' | '$check' | '$rebuildIndex';
+export type BuiltIn = '$dataVersion' | '$facts' | '$check' | '$release' | '$rebuildIndex' | '$housekeep';
 
 /** Chunks of one stream that may be on their way or untaken. */
 export const CHUNK_WINDOW = 8;

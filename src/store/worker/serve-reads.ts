@@ -42,6 +42,7 @@ export function serveReads(port: MessagePort, setup: WorkerSetup, methods: Metho
     ['$dataVersion', readDataVersion],
     ['$facts', readFacts],
     ['$check', () => checkStore(keeper.current())],
+    ['$release', release],
   ] satisfies [BuiltIn, () => unknown][]);
 
   function readDataVersion(): number {
@@ -58,6 +59,11 @@ export function serveReads(port: MessagePort, setup: WorkerSetup, methods: Metho
   function readFacts(): StoreFacts {
     const { shape, copiedAt } = keeper.current();
     return { version: shape.version, fts: shape.fts, hasTrigram: shape.hasTrigram, ...(copiedAt === undefined ? {} : { copiedAt }) };
+  }
+
+  /** Closes the connection until the next call; it stays while something is being read. */
+  function release(): void {
+    if (streams.size === 0) keeper.close();
   }
 
   function answer(call: Call): void {

@@ -2,9 +2,11 @@ import type { MessagePort } from 'node:worker_threads';
 import { StoreError } from '../../errors.ts';
 import { storeText } from '../../text/en/store.ts';
 import type { Methods } from '../api.ts';
+import { scrub } from '../bin/scrub.ts';
 import { isBusy, isIndexDamage, isPageDamage } from '../damage.ts';
 import { openForWriting } from '../open.ts';
 import { rebuildIndex } from '../rebuild-index.ts';
+import { type HousekeepingReport, mergeIndexes, storeBytes, type HousekeepingTask, vacuum } from '../housekeeping.ts';
 import { reconcile } from '../schema/reconcile.ts';
 import { type Call, hostOn, keepOpen, methodNamed } from './host.ts';
 import { packError, type ToWorker, type WorkerSetup } from './protocol.ts';
@@ -33,9 +35,10 @@ export function serveWrites(port: MessagePort, setup: WorkerSetup, methods: Meth
   /** Set by damage of the file itself: nothing is written any more. */
   let damage: StoreError | undefined;
 
+  const now = () => Date.now() + setup.clockOffsetMs;
   const keeper = keepOpen(
     setup.path,
-    () => openForWriting(setup.path, { now: () => Date.now() + setup.clockOffsetMs, journalMode: setup.journalMode, force: setup.force }),
+    () => openForWriting(setup.path, { now, journalMode: setup.journalMode, force: setup.force }),
     // Hermes Agent puts its CJK triggers back whenever it opens the store; with them no message can be inserted here.
     { schemaChanged: reconcile },
   );
@@ -83,8 +86,30 @@ export function serveWrites(port: MessagePort, setup: WorkerSetup, methods: Meth
     if (damage !== undefined) throw damage;
     const connection = keeper.current();
     if (call.method === '$rebuildIndex') return rebuildIndex(connection);
+    if (call.method === '$housekeep') return housekeep(call.args[0] as HousekeepingTask);
     const method = methodNamed(methods, call.method);
     return transact(connection.db, () => method(connection, ...call.args));
+  }
+
+  /** Work on the whole file, which begins and ends its own transactions. */
+  function housekeep(task: HousekeepingTask): HousekeepingReport {
+    const bytesBefore = storeBytes(setup.path);
+    if (task === 'vacuum') {
+      // Whether anybody else has the file open can only be asked by somebody who hasn't.
+      keeper.close();
+      return vacuum(setup.path, { now, force: setup.force });
+    }
+    const connection = keeper.current();
+    if (task === 'scrub') {
+      const { heldBy } = scrub(connection);
+      return {
+        bytesBefore,
+        bytesAfter: storeBytes(setup.path),
+        ...(heldBy.length === 0 ? {} : { notVacuumed: { kind: 'held', by: heldBy } }),
+      };
+    }
+    for (const pages of mergeIndexes(connection)) void pages;
+    return { bytesBefore, bytesAfter: storeBytes(setup.path) };
   }
 
   /** A message that can't be indexed can't be stored either, since triggers do both; so the index is made anew before it is tried again. */

@@ -120,8 +120,7 @@ export const doctorText = {
   staleIndex: 'out of date: its own mark says so',
   staleIndexHint: 'Search may miss messages. Start Hermes Agent on this home once, so that it can rebuild the index.',
   indexDamaged: 'damaged; the conversations themselves are intact',
-  indexDamagedHint: (path: string, table: string): string =>
-    `Close every hermes, keep a copy, then: sqlite3 ${path} "INSERT INTO ${table}(${table}) VALUES('rebuild')"`,
+  indexDamagedHint: 'To make it anew from the messages: hermes sessions repair',
   indexSound: 'sound',
   olderTokenizer: 'sound; filled by an older SQLite, which reads texts with NUL differently',
   journal: (mode: string): string => mode.toUpperCase(),

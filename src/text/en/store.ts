@@ -22,10 +22,9 @@ export const storeText = {
   changed: (path: string) => `Tables of the session store ${path} were taken away while it was open.`,
   notStore: (path: string) => `The database ${path} holds no sessions table, so it is not a session store.`,
   damaged: (path: string) => `The session store ${path} is damaged; nothing is written to it any more.`,
-  damagedHint: (path: string) =>
-    `It was left as it is. Copy it first, then recover what can be read: sqlite3 ${path} .recover | sqlite3 ${path}.recovered`,
+  damagedHint: 'It was left as it is. To save what can be read of it: hermes sessions repair',
   indexDamaged: 'The search index of the session store is damaged; the conversations themselves are intact.',
-  indexDamagedHint: 'The next message that is stored rebuilds it.',
+  indexDamagedHint: 'The next message that is stored rebuilds it, and so does: hermes sessions repair',
   indexRebuilt: 'The search index of the session store was damaged and has been made anew.',
   indexBeingRebuilt: 'Hermes Agent has begun to rebuild the search index of this store.',
   indexBeingRebuiltHint: 'Start it once, so that it can finish.',
