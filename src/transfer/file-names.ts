@@ -3,14 +3,18 @@ import { createHash } from 'node:crypto';
 const longestName = 96;
 const longestSlug = 60;
 
+/** Bytes of that in UTF-8: with hash, slug and ending behind it a name still fits into the 255 of every file system. */
+const longestBytes = 160;
+
 /** An id as part of a file name (state-db.md 2.1): what is no word character becomes `_`; one that was changed ends in 12 hex digits of its SHA-256. */
 export function fileNameOf(id: string): string {
-  const name = id
+  let name = id
     .replace(/[^\p{L}\p{N}_-]/gu, '_')
     .replace(/^[._]+|[._]+$/g, '')
     .slice(0, longestName)
     .replace(/[\ud800-\udbff]$/, '');
-  return name === id ? name : `${name}_${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
+  while (Buffer.byteLength(name) > longestBytes) name = name.slice(0, -1).replace(/[\ud800-\udbff]$/, '');
+  return name === id && name !== '' ? name : `${name}_${createHash('sha256').update(id).digest('hex').slice(0, 12)}`;
 }
 
 /** A title as part of a file name (state-db.md 6.2): ASCII words joined by `-`, lower case; `session` where nothing is left. */
