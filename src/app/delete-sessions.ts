@@ -1,5 +1,6 @@
 import type { SessionId } from '../session/types.ts';
-import type { BinResult, DeleteRequest, Refusal, RestoreResult } from '../store/bin/types.ts';
+import type { Refusal, RestoreResult } from '../store/bin/types.ts';
+import type { DeletionSize } from '../store/reads/deletion-size.ts';
 import { localDate } from '../text/relative-time.ts';
 import type { Run } from './run.ts';
 import type { SessionStore } from './recorder.ts';
@@ -32,37 +33,20 @@ export function binUntil(run: Run): string | undefined {
   return trashDays === 0 ? undefined : localDate(run.now() + trashDays * oneDay);
 }
 
-/** How much goes with these lineages: messages, segments, sub-agents. @throws StoreError */
-export async function countHolds(
-  store: SessionStore,
-  lineages: readonly { readonly id: SessionId; readonly ids: readonly SessionId[]; readonly messages: number }[],
-): Promise<{ messages: number; segments: number; delegates: number }> {
-  const holds = { messages: 0, segments: 0, delegates: 0 };
-  for (const { id, ids, messages } of lineages) {
-    holds.messages += messages;
-    holds.segments += ids.length;
-    holds.delegates += (await store.read.lineageTree(id))?.delegates.length ?? 0;
-  }
-  return lineages.length === 1 ? holds : { ...holds, segments: holds.segments === lineages.length ? 0 : holds.segments };
-}
+/** What a deletion of these would take now, and what would be left. @throws StoreError */
+export const sizeOfDeletion = ({ store, register }: DeleteContext, ids: readonly SessionId[]): Promise<DeletionSize> =>
+  store.read.deletionSize({ ids, held: heldSessions(register) });
 
 /** Moves whole lineages into the bin, or erases them where there is none; those that somebody has open are left. @throws StoreError */
 export async function deleteSessions({ run, store, register }: DeleteContext, ids: readonly SessionId[]): Promise<Deletion> {
   const until = binUntil(run);
   const request = { ids, held: heldSessions(register) };
-  const bin = binOf(store);
-  const result = until === undefined ? await bin.eraseForever(request) : await bin.moveToBin(request);
+  const result = until === undefined ? await store.write.eraseForever(request) : await store.write.moveToBin(request);
+  // The words stand in free pages and in the log until the file was written anew.
+  if (until === undefined && result.moved.length > 0) await store.housekeep('vacuum');
   return { gone: result.moved.map((entry) => entry.id), refused: result.refused, isFinal: until === undefined, until };
 }
 
 /** Brings deleted lineages back, by their tips. @throws StoreError */
 export const restoreSessions = ({ store }: Pick<DeleteContext, 'store'>, ids: readonly SessionId[]): Promise<RestoreResult> =>
-  binOf(store).restoreFromBin(ids);
-
-interface BinWrites {
-  moveToBin(request: DeleteRequest): Promise<BinResult>;
-  eraseForever(request: DeleteRequest): Promise<BinResult>;
-  restoreFromBin(ids: readonly SessionId[]): Promise<RestoreResult>;
-}
-
-const binOf = (store: SessionStore): BinWrites => store.write as unknown as BinWrites;
+  store.write.restoreFromBin(ids);

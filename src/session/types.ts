@@ -111,6 +111,8 @@ export interface SessionRow {
   /** A sub-agent's session, by its mark or by how it hangs on its parent. */
   isDelegate?: boolean;
   handoffState?: string;
+  /** The tip was ended. */
+  ended?: boolean;
   status?: SessionStatus;
   /** Every id of the lineage, so that any of them finds the row. */
   ids: readonly SessionId[];

@@ -207,6 +207,7 @@ describe('the picker looks like this', () => {
       'refactoring auth',
       '41 messages · 12.4k tokens · $0.12',
       '~/code/shop main · gpt-5-mini',
+      expect.stringMatching(/^1970-01-01 \d\d:16 to 2027-01-15 \d\d:\d\d$/),
       '',
       '● Help me refactor the auth module please',
       '◆ I read src/auth.ts and found three places',
@@ -217,8 +218,7 @@ describe('the picker looks like this', () => {
       '◆ 만료는 refresh()에서 처리합니다…',
       '',
       '3 segments, 1 branch → unfolds',
-      '',
-      '',
+      'a1 · tui',
       '',
     ]);
     expect(picker.lines()[4]).toBe('▌★  refactoring auth                          ~/code/shop      2h    41 │ refactoring auth');

@@ -10,10 +10,10 @@ import {
   fuzzyCandidates,
   isNarrowing,
   prepareHaystacks,
-  splitWords,
   startFilter,
   type Filter,
 } from '../../src/ui/screens/sessions/filter.ts';
+import { splitWords } from '../../src/ui/screens/sessions/typed-query.ts';
 import { allowedMistakes, fuzzyDistance, loadFuzzyMatch } from '../../src/ui/screens/sessions/fuzzy.ts';
 import {
   compareEntries,
@@ -43,7 +43,7 @@ function bookOf(rows: readonly SessionRow[]): RowBook {
 }
 
 function find(book: RowBook, query: string, previous?: Filter): Filter {
-  const filter = startFilter(query, book, previous?.visible ?? book.entries.slice(), previous);
+  const filter = startFilter(query, book, previous?.visible ?? book.entries.slice(), { previous });
   while (!continueFilter(filter, book, hastyClock(), match));
   return filter;
 }
@@ -192,7 +192,7 @@ describe('a growing query', () => {
           let late = 500;
           let filter = startFilter('', book, visible);
           for (let length = 1; length <= query.length; length++) {
-            filter = startFilter(query.slice(0, length), book, visible, filter);
+            filter = startFilter(query.slice(0, length), book, visible, { previous: filter });
             for (let slices = cuts[length % (cuts.length || 1)] ?? 1; slices > 0; slices--)
               continueFilter(filter, book, hastyClock(), match);
             if (late < 700 && length % 2 === 0) {

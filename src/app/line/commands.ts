@@ -6,7 +6,7 @@ import { manageText } from '../../text/en/manage.ts';
 import { askDelete, askLeaveWhileWorking } from '../../ui/screens/dialog/index.ts';
 import type { SessionId } from '../../session/types.ts';
 import type { Position } from '../../store/reads/transcript.ts';
-import { binUntil, countHolds, deleteSessions } from '../delete-sessions.ts';
+import { binUntil, deleteSessions } from '../delete-sessions.ts';
 import { exportOpen, toggleArchived, togglePinned } from '../manage-open.ts';
 import { saveSession } from '../save-session.ts';
 import { findSession } from '../find-session.ts';
@@ -88,14 +88,14 @@ export async function runCommand(context: LineContext, id: CommandId, args: stri
 /** Asks, ends the conversation, begins another one, and moves the ended one into the bin with its lineage. */
 async function deleteSession(context: LineContext, id: SessionId): Promise<void> {
   const { store, run, register } = context;
-  const { seat, ids, readOnly } = context.current();
+  const { seat, readOnly } = context.current();
   if (readOnly !== undefined) return context.fail(manageText.isForeign);
   const session = await store.read.sessionById(id);
   if (session === undefined) return context.fail(appText.sessionGone(id));
   const question = askDelete({
     openId: id,
     names: [session.title ?? id],
-    holds: await countHolds(store, [{ id, ids, messages: session.messageCount }]),
+    holds: await store.read.deletionSize({ ids: [id], held: {} }),
     isPinned: session.pinned,
     spared: 0,
     notInView: 0,

@@ -7,7 +7,7 @@ import { exportOpen, toggleArchived, togglePinned } from '../manage-open.ts';
 import { saveSession } from '../save-session.ts';
 import { findWorkspace } from '../workspace.ts';
 import type { Context } from './context.ts';
-import { binUntil, countHolds, deleteSessions } from '../delete-sessions.ts';
+import { binUntil, deleteSessions } from '../delete-sessions.ts';
 import type { OpenChat } from './desk.ts';
 
 /** `/pin`, `/archive`, `/delete`, `/export`, `/save`: what can be done with the conversation on screen. */
@@ -51,13 +51,16 @@ export async function deleteOpen(context: Context): Promise<void> {
   if (id === undefined) return;
   const reason = whyNot(chat);
   if (reason !== undefined) return context.flash(reason, true);
-  const [session, ids] = await Promise.all([store.read.sessionById(id), store.read.segmentIds(id)]);
+  // Given up first by the answer: that it is open here does not stand in the way.
+  const [session, holds] = await Promise.all([store.read.sessionById(id), store.read.deletionSize({ ids: [id], held: {} })]);
+  const [refusal] = holds.refused;
+  if (refusal !== undefined) return context.flash(refusal.message, true);
   if (session === undefined) return context.flash(manageText.nothingSaid, true);
   context.ask(
     askDelete({
       openId: id,
       names: [session.title ?? id],
-      holds: await countHolds(store, [{ id, ids, messages: session.messageCount }]),
+      holds,
       isPinned: session.pinned,
       spared: 0,
       notInView: 0,

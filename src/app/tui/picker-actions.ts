@@ -1,11 +1,12 @@
 import { HermesError } from '../../errors.ts';
 import type { SessionId } from '../../session/types.ts';
+import type { Refusal } from '../../store/bin/types.ts';
 import { manageText } from '../../text/en/manage.ts';
 import { hintFor } from '../../ui/keymap.ts';
 import { askDelete, askExport, askRename, exportFormats, type ExportFormat } from '../../ui/screens/dialog/index.ts';
 import type { SessionsAction, Target } from '../../ui/screens/sessions/index.ts';
 import type { Context } from './context.ts';
-import { binUntil, countHolds, deleteSessions, restoreSessions, type Deletion } from '../delete-sessions.ts';
+import { binUntil, deleteSessions, restoreSessions, sizeOfDeletion, type Deletion } from '../delete-sessions.ts';
 import { exportSession } from '../export-session.ts';
 import { createUndoStack } from './list-undo.ts';
 
@@ -38,6 +39,7 @@ export function createListActions(context: Context, { tell, refresh }: ListActio
   /** What the open question is about: rows may move and go while it stands. */
   let doomed: readonly Target[] = [];
   let spared = 0;
+  let refused: readonly Refusal[] = [];
   let exported: readonly Target[] = [];
   let renamed: { id: SessionId; title: string } | undefined;
 
@@ -53,6 +55,16 @@ export function createListActions(context: Context, { tell, refresh }: ListActio
     await refresh();
     tell({ type: 'undoable', what: undos.next() });
     tell({ type: 'notice', text });
+  }
+
+  /** A refusal of the store is said in the list. */
+  async function said(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof HermesError)) throw error;
+      tell({ type: 'notice', text: error.message });
+    }
   }
 
   /** `text` with the key that takes it back. */
@@ -109,23 +121,7 @@ export function createListActions(context: Context, { tell, refresh }: ListActio
         undone: isArchived ? manageText.undone.archived(which) : manageText.undone.unarchived(which),
       });
     },
-    async delete(targets) {
-      // Pinned sessions are spared unless they are named: among several they are not.
-      doomed = targets.length === 1 ? targets : targets.filter((target) => !target.pinned);
-      spared = targets.length - doomed.length;
-      if (doomed.length === 0) return tell({ type: 'notice', text: manageText.allPinned });
-      const holds = await countHolds(store, doomed);
-      context.ask(
-        askDelete({
-          names: doomed.map((target) => target.name),
-          holds,
-          isPinned: doomed.some((target) => target.pinned),
-          spared,
-          notInView: doomed.filter((target) => !target.isInView).length,
-          until: binUntil(run),
-        }),
-      );
-    },
+    delete: (targets) => said(() => askToDelete(targets)),
     async answerDelete(isWanted) {
       if (!isWanted) return;
       await act(async () => {
@@ -137,7 +133,7 @@ export function createListActions(context: Context, { tell, refresh }: ListActio
         if (deletion.gone.length > 0 && !deletion.isFinal) {
           undos.push({ what: manageText.deleted(which, deletion.until ?? ''), undo: () => restored(deletion, which) });
         }
-        return sayDeleted(deletion, which);
+        return sayDeleted({ ...deletion, refused: [...refused, ...deletion.refused] }, which);
       });
       tell({ type: 'unmark' });
     },
@@ -172,6 +168,31 @@ export function createListActions(context: Context, { tell, refresh }: ListActio
       if (last !== undefined) await act(() => last.undo());
     },
   };
+
+  async function askToDelete(targets: readonly Target[]): Promise<void> {
+    // Pinned sessions are spared unless they are named: among several they are not.
+    doomed = targets.length === 1 ? targets : targets.filter((target) => !target.pinned);
+    spared = targets.length - doomed.length;
+    if (doomed.length === 0) return tell({ type: 'notice', text: manageText.allPinned });
+    const holds = await sizeOfDeletion(
+      context,
+      doomed.map((target) => target.id),
+    );
+    doomed = doomed.filter((target) => target.ids.some((id) => holds.going.includes(id)));
+    refused = holds.refused;
+    if (doomed.length === 0) return tell({ type: 'notice', text: refused[0]?.message ?? manageText.nothingLeft });
+    context.ask(
+      askDelete({
+        names: doomed.map((target) => target.name),
+        holds,
+        isPinned: doomed.some((target) => target.pinned),
+        spared,
+        refused: refused.map((each) => each.message),
+        notInView: doomed.filter((target) => !target.isInView).length,
+        until: binUntil(run),
+      }),
+    );
+  }
 
   function sayDeleted({ gone, refused, until, isFinal }: Deletion, which: string): string {
     const [first] = refused;

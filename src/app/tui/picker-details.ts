@@ -4,15 +4,21 @@ import type { LineageMember, PreviewContent } from '../../ui/screens/sessions/in
 import type { SessionStore } from '../recorder.ts';
 
 const previewExchanges = 4;
+/** A chain of more segments is a damaged file's; its newest count. */
+const segmentsSummed = 100;
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
 /** What the preview pane shows of one session. @throws StoreError */
 export async function readPreview(store: SessionStore, id: SessionId): Promise<PreviewContent> {
-  const [recap, session, tree] = await Promise.all([
-    store.read.recapMessages(id, { limit: previewExchanges }),
-    store.read.sessionById(id),
-    store.read.lineageTree(id),
-  ]);
-  const tokens = session === undefined ? 0 : session.inputTokens + session.outputTokens;
+  const [recap, tree] = await Promise.all([store.read.recapMessages(id, { limit: previewExchanges }), store.read.lineageTree(id)]);
+  const ids = tree?.segments.map((segment) => segment.id) ?? [];
+  const segments = (await Promise.all(ids.slice(-segmentsSummed).map((segment) => store.read.sessionById(segment)))).filter(
+    (session) => session !== undefined,
+  );
+  const tokens = sum(segments.map((session) => session.inputTokens + session.outputTokens));
+  const toolCalls = sum(segments.map((session) => session.toolCallCount));
+  const costs = segments.flatMap((session) => session.costUsd ?? []);
   return {
     id,
     entries: buildRecap(recap.messages, { exchanges: previewExchanges }).entries,
@@ -20,7 +26,8 @@ export async function readPreview(store: SessionStore, id: SessionId): Promise<P
     branches: tree?.branches.length ?? 0,
     delegates: tree?.delegates.length ?? 0,
     ...(tokens === 0 ? {} : { tokens }),
-    ...(session?.costUsd === undefined ? {} : { cost: session.costUsd }),
+    ...(toolCalls === 0 ? {} : { toolCalls }),
+    ...(costs.length === 0 ? {} : { cost: sum(costs) }),
   };
 }
 

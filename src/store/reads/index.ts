@@ -1,6 +1,7 @@
 import { binEntries } from '../bin/entries.ts';
 import type { Connection } from '../connection.ts';
 import { changedRows } from './changed-rows.ts';
+import { deletionSize } from './deletion-size.ts';
 import { compressionLock, health, stats, turnLease, turnLeases } from './facts.ts';
 import { firstRows, pinnedRows } from './first-rows.ts';
 import { userHistory } from './history.ts';
@@ -25,6 +26,7 @@ export const reads = {
   changedRows,
   compressionLock,
   contextMessages,
+  deletionSize,
   firstRows,
   fullMessage,
   health,

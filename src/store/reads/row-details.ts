@@ -108,6 +108,7 @@ function toRow(lineage: Lineage, byId: ReadonlyMap<SessionId, readonly unknown[]
   put(row, 'handoffState', readText(details[5]));
   put(row, 'cwd', tip.cwd);
   put(row, 'gitRepoRoot', tip.gitRepoRoot);
+  if (tip.endedAt !== undefined) row.ended = true;
   if (isDelegate(lineage)) row.isDelegate = true;
   return row;
 }

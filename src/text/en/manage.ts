@@ -22,6 +22,7 @@ export const manageText = {
   undoes: (key: string) => ` · ${key} undoes`,
   pinnedSpared: (count: number) => `${grouped(count)} pinned spared`,
   left: (count: number, why: string) => (count === 1 ? why : `${grouped(count)} were left: ${why}`),
+  nothingLeft: 'They are gone already.',
   allPinned: 'All that are marked are pinned, and pinned ones are only deleted one by one',
   undone: {
     deleted: (which: string) => `${upper(which)} restored`,

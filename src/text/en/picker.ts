@@ -46,6 +46,10 @@ export const pickerText = {
   loadingRows: 'Reading the sessions …',
 
   messages: (count: number) => plural(count, 'message'),
+  toolCalls: (count: number) => plural(count, 'tool call'),
+  lastActive: (time: string) => `last active ${time}`,
+  fromTo: (from: string, to: string) => (from === to ? from : `${from} to ${to}`),
+  handoff: (state: string) => `handed over: ${state}`,
   tokens: (text: string) => `${text} tokens`,
   cost: (dollars: number) => `$${dollars.toFixed(2)}`,
   openIn: (where: string, pid: number, since: string) => `open in ${where} · pid ${pid} · since ${since}`,

@@ -22,6 +22,7 @@ export function askRename(session: { id: string; title: string }): Question<'sav
 
 /** Names shown before the rest is counted. */
 const namesShown = 5;
+const refusalsShown = 2;
 
 const listNames = (names: readonly string[]): string =>
   [
@@ -36,6 +37,8 @@ export function askDelete(doomed: {
   isPinned: boolean;
   spared: number;
   notInView: number;
+  /** Why some are left, each in a sentence. */
+  refused?: readonly string[];
   until: string | undefined;
   openId?: string;
 }): Question<'delete' | 'no'> {
@@ -50,6 +53,7 @@ export function askDelete(doomed: {
       ...(isPinned ? [text.pinned] : []),
       ...(notInView > 0 ? [text.notInView(notInView)] : []),
       ...(spared > 0 ? [text.spared(spared)] : []),
+      ...(doomed.refused ?? []).slice(0, refusalsShown),
       ...(doomed.openId !== undefined ? [text.ends] : []),
       until === undefined ? text.final : names.length === 1 ? text.bin(until) : text.binMany(until),
     ],

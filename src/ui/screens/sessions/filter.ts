@@ -1,5 +1,6 @@
 import { allowedMistakes, fuzzyDistance, type FuzzyMatch } from './fuzzy.ts';
-import { compareEntries, foldText, haystackOf, insertSorted, removeSorted, type Entry, type RowBook } from './rows.ts';
+import { nobodyAsked, readTyped, type Asked } from './typed-query.ts';
+import { compareEntries, haystackOf, insertSorted, removeSorted, type Entry, type RowBook } from './rows.ts';
 
 /**
  * One query at work (product.md 3): all words as substrings, then the row an id names, then fuzzy matches. The work is cut into slices by
@@ -9,8 +10,12 @@ import { compareEntries, foldText, haystackOf, insertSorted, removeSorted, type 
 export interface Filter {
   /** As typed, trimmed. */
   readonly query: string;
-  /** Folded; empty = everything shows. */
+  /** Folded texts that a match has, all of them. */
   readonly words: readonly string[];
+  /** What a match is besides, where more than words was typed. */
+  readonly accepts: ((entry: Entry) => boolean) | undefined;
+  /** Nothing was typed: everything shows. */
+  readonly isAll: boolean;
   /** Rows of the kinds and the scope shown, in THE order. Owned by the picker. */
   readonly visible: readonly Entry[];
   /** Matches by substring. */
@@ -65,38 +70,45 @@ const fuzzyShown = 100;
 /** Rows between two looks at the clock. */
 const stride = 128;
 
-/** Words of a query, folded; every one must match. */
-export function splitWords(query: string): string[] {
-  return foldText(query)
-    .split(/\s+/)
-    .filter((word) => word !== '');
-}
-
 /** A longer query can only lose rows of a shorter one: every old word is part of a new one. */
 export function isNarrowing(before: readonly string[], after: readonly string[]): boolean {
   return before.every((old) => after.some((word) => word.includes(old)));
 }
 
 /** A filter that has done nothing yet. `previous` over the same `visible` lets a grown query read only what was found before. */
-export function startFilter(query: string, book: RowBook, visible: readonly Entry[], previous?: Filter): Filter {
-  const words = splitWords(query);
+export function startFilter(
+  query: string,
+  book: RowBook,
+  visible: readonly Entry[],
+  { previous, asked = nobodyAsked }: { readonly previous?: Filter | undefined; readonly asked?: Asked } = {},
+): Filter {
+  const { words, accepts } = readTyped(query, asked);
+  const isAll = words.length === 0 && accepts === undefined;
   const trimmed = query.trim();
   const filter: Filter = {
     query: trimmed,
     words,
+    accepts,
+    isAll,
     visible,
-    exact: words.length === 0 ? (visible as Entry[]) : [],
+    exact: isAll ? (visible as Entry[]) : [],
     hit: undefined,
     fuzzy: [],
-    phase: words.length === 0 ? 'done' : 'exact',
+    phase: isAll ? 'done' : 'exact',
     segments: [],
     idScan: { position: 0, first: undefined, isAmbiguous: false },
     fuzzyScan: { candidates: [], position: 0, found: [] },
   };
-  if (words.length === 0) return filter;
+  if (isAll) return filter;
   const named = book.byId.get(trimmed);
   if (named !== undefined) filter.hit = { entry: named, isWhole: true, isOutside: !contains(visible, named) };
-  if (previous !== undefined && previous.words.length > 0 && previous.visible === visible && isNarrowing(previous.words, words)) {
+  const isNarrower =
+    previous !== undefined &&
+    !previous.isAll &&
+    previous.accepts === undefined &&
+    accepts === undefined &&
+    isNarrowing(previous.words, words);
+  if (isNarrower && previous.visible === visible) {
     filter.segments.push(segment(previous.exact), ...previous.segments.map((rest) => ({ ...rest })));
     // The row named by the shorter query as a whole id is kept apart from its matches.
     if (previous.hit?.isWhole === true && !previous.hit.isOutside) filter.segments.push(segment([previous.hit.entry], true));
@@ -106,7 +118,7 @@ export function startFilter(query: string, book: RowBook, visible: readonly Entr
 
 /** Rows came at the end of `visible` (already there) or changed their texts. */
 export function extendFilter(filter: Filter, appended: readonly Entry[], touched: readonly Entry[]): void {
-  if (filter.words.length === 0) return;
+  if (filter.isAll) return;
   if (appended.length === 0 && touched.length === 0) return;
   if (appended.length > 0) filter.segments.push(segment(appended));
   const rechecked = touched.filter((entry) => contains(filter.visible, entry));
@@ -191,7 +203,7 @@ function matchesAll(words: readonly string[], haystack: string): boolean {
 
 /** True when the phase is over. */
 function scanExact(filter: Filter, clock: () => number, until: number): boolean {
-  const { words, exact } = filter;
+  const { words, accepts, exact } = filter;
   const named = filter.hit?.isWhole === true ? filter.hit.entry : undefined;
   let steps = 0;
   while (filter.segments.length > 0) {
@@ -199,7 +211,7 @@ function scanExact(filter: Filter, clock: () => number, until: number): boolean 
     while (part.position < part.end) {
       const entry = part.list[part.position]!;
       part.position++;
-      if (matchesAll(words, haystackOf(entry))) {
+      if (matchesAll(words, haystackOf(entry)) && (accepts === undefined || accepts(entry))) {
         if (entry === named) continue;
         if (part.isRecheck) insertSorted(exact, entry);
         else exact.push(entry);
@@ -244,7 +256,13 @@ function startsAnId(entry: Entry, query: string): boolean {
 function beginFuzzy(filter: Filter): void {
   const { words, exact, visible } = filter;
   filter.phase = 'done';
-  if (filter.hit !== undefined || exact.length >= exactIsEnough || words.every((word) => allowedMistakes(word) === 0)) return;
+  if (
+    filter.hit !== undefined ||
+    filter.accepts !== undefined ||
+    exact.length >= exactIsEnough ||
+    words.every((word) => allowedMistakes(word) === 0)
+  )
+    return;
   const candidates: Entry[] = [];
   if (exact.length > 0) {
     // Both lists have the same order: the newest rows that are not among the matches.

@@ -52,13 +52,13 @@ function takeRows(state: SessionsState, action: SessionsAction & { type: 'loaded
   const { loading, book } = state;
   for (const row of action.rows) loading.seen?.add(row.rootId);
   let merge = mergeRows(book, action.rows, action.now);
-  let next = state;
+  let next: SessionsState = { ...state, now: action.now };
   if (action.isLast) {
     if (loading.seen !== undefined) {
       const gone = book.entries.filter(({ row }) => loading.seen?.has(row.rootId) !== true).map(({ row }) => row.id);
       if (removeRows(book, gone)) merge = { ...merge, isReordered: true };
     }
-    next = { ...state, marks: keepMarks(state.marks, book), loading: { state: 'done', token: loading.token } };
+    next = { ...next, marks: keepMarks(state.marks, book), loading: { state: 'done', token: loading.token } };
   }
   const taken = takeMerge(next, merge, clock);
   return action.isLast || action.isScopeEmpty === true ? withEffects(skipEmptyScope(taken.state, clock), taken.effects) : taken;
@@ -69,7 +69,7 @@ type SessionRowOf = Entry['row'];
 /** Others changed rows, or this program did: the list follows, the cursor stays on its row or, where that is gone, at its place. */
 export function takeChanges(state: SessionsState, action: SessionsAction & { type: 'rows-changed' }, clock: Clock): Result {
   const merge = changeRows(state.book, action, action.now);
-  const next = { ...forgetDetails(state, action.rows), marks: keepMarks(state.marks, state.book) };
+  const next = { ...forgetDetails(state, action.rows), now: action.now, marks: keepMarks(state.marks, state.book) };
   const unfolded = action.rows.filter((row) => state.unfolded.has(row.rootId));
   return withEffects(
     takeMerge(next, merge, clock),

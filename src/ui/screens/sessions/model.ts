@@ -22,7 +22,8 @@ import { takeChanges, takeLoaded } from './loaded.ts';
 import { countRows, createBook, type Entry } from './rows.ts';
 import { disabledReason } from './disabled.ts';
 import { holderOf, selectedItem } from './selected.ts';
-import { chooseScope, finish, keySliceMs, rebuild, unchanged, work, type Clock, type Result } from './settle.ts';
+import { askedOf, chooseScope, finish, keySliceMs, rebuild, unchanged, work, type Clock, type Result } from './settle.ts';
+import { wantedKinds } from './typed-query.ts';
 import type { PickerWorkspace, SessionsAction, SessionsState } from './types.ts';
 import { isInWorkspace, isKindShown, nextRevealed } from './visible.ts';
 
@@ -37,6 +38,8 @@ export function createSessions(workspace: PickerWorkspace, options: { query?: st
     book,
     visible,
     filter: startFilter(options.query ?? '', book, visible),
+    wanted: wantedKinds(options.query ?? ''),
+    now: 0,
     field,
     width: 80,
     height: 24,
@@ -143,9 +146,12 @@ function edit(state: SessionsState, field: Editor, clock: Clock): Result {
   const query = editorValue(field);
   const next = { ...state, field, notice: undefined, armed: undefined };
   if (query.trim() === state.filter.query) return finish(next);
-  const filter = startFilter(query, state.book, state.visible, state.filter);
+  const wanted = wantedKinds(query);
+  if (wanted.archived !== state.wanted.archived || wanted.machine !== state.wanted.machine)
+    return rebuild({ ...next, wanted, selection: { index: 0 }, top: 0 }, clock);
+  const filter = startFilter(query, state.book, state.visible, { previous: state.filter, asked: askedOf(state) });
   // The best row is the first one; a filter that is empty again leaves the cursor on the row it stood on.
-  const selection = filter.words.length === 0 ? state.selection : { index: 0 };
+  const selection = filter.isAll ? state.selection : { index: 0 };
   return work({ ...next, filter, selection, top: 0 }, { clock, budgetMs: keySliceMs });
 }
 
@@ -238,7 +244,7 @@ function scroll(state: SessionsState, by: number): Result {
 
 function toggleScope(state: SessionsState, clock: Clock): Result {
   if (state.scope === 'workspace') return chooseScope({ ...state, isScopeSettled: true }, 'everywhere', clock);
-  const hasAny = state.book.entries.some(({ row }) => isKindShown(row, state.revealed) && isInWorkspace(row, state.workspace));
+  const hasAny = state.book.entries.some(({ row }) => isKindShown(row, state) && isInWorkspace(row, state.workspace));
   if (hasAny || state.loading.state === 'loading') return chooseScope({ ...state, isScopeSettled: true }, 'workspace', clock);
   return { state: { ...state, notice: pickerText.scopeEmpty(state.workspace.keys[0] ?? '') }, effects: [] };
 }

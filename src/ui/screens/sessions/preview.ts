@@ -7,7 +7,7 @@ import { stringWidth, truncateEnd, truncateMiddle, wrapText } from '../../../ter
 import { span, type Line, type Span } from '../../frame.ts';
 import type { ViewContext } from '../../screen.ts';
 import type { KeyLabel } from '../list-parts.ts';
-import type { Item } from './items.ts';
+import { idOf, type Item } from './items.ts';
 import { holderOf } from './selected.ts';
 import type { PreviewContent, SessionsState } from './types.ts';
 
@@ -21,7 +21,10 @@ export function previewLines(
   const id = item.kind === 'member' ? item.member.id : item.entry.row.id;
   const content = state.previews.get(id);
   const head = headLines(state, item, content, pane.width, context);
-  const foot = item.kind === 'member' ? [] : lineageLines(state, item, content, pane, context);
+  const foot = [
+    ...(item.kind === 'member' ? [] : lineageLines(state, item, content, pane, context)),
+    originLine(item, pane.width, context),
+  ];
   const room = pane.height - head.length - 1 - (foot.length > 0 ? foot.length + 1 : 0);
   const entries = content?.entries ?? firstWords(item);
   const body = recapLines(entries, pane.width, Math.max(0, room), context);
@@ -40,12 +43,14 @@ function headLines(state: SessionsState, item: Item, content: PreviewContent | u
     .map((text) => [span(text, 'text bold')]);
   const facts = [
     pickerText.messages(item.kind === 'member' ? item.member.messageCount : row.messageCount),
+    ...(content?.toolCalls === undefined ? [] : [pickerText.toolCalls(content.toolCalls)]),
     ...(content?.tokens === undefined || content.tokens === 0 ? [] : [pickerText.tokens(formatTokens(content.tokens))]),
     ...(content?.cost === undefined || content.cost === 0 ? [] : [pickerText.cost(content.cost)]),
   ];
   lines.push([span(truncateEnd(facts.join(` ${glyphs.dot} `), width, glyphs.ellipsis), 'faint')]);
   const place = placeLine(item, width, context);
   if (place.length > 0) lines.push(place);
+  lines.push([span(truncateEnd(timesOf(item, context), width, glyphs.ellipsis), 'faint')]);
   const holder = item.kind === 'member' ? state.live.get(item.member.id) : holderOf(state, item.entry);
   if (holder !== undefined) {
     const where = holder.isOurs ? pickerText.thisPane : holder.where;
@@ -53,6 +58,27 @@ function headLines(state: SessionsState, item: Item, content: PreviewContent | u
     for (const text of wrapText(said, width)) lines.push([span(text, 'agent')]);
   }
   return lines;
+}
+
+/** `2026-03-01 09:15 to 14:02`: when it began, and when something was last said. */
+function timesOf(item: Item, { now }: ViewContext): string {
+  const last = item.kind === 'member' ? item.member.lastActive : item.entry.row.lastActive;
+  if (item.kind === 'member') return pickerText.lastActive(localTime(last, now));
+  const { startedAt } = item.entry.row;
+  return startedAt <= 0 || startedAt > last
+    ? pickerText.lastActive(localTime(last, now))
+    : pickerText.fromTo(localTime(startedAt, now), localTime(last, startedAt));
+}
+
+/** Id and source: what other commands want to be told. */
+function originLine(item: Item, width: number, { glyphs }: ViewContext): Line {
+  const { source, handoffState } = item.entry.row;
+  const said = [
+    idOf(item),
+    ...(item.kind === 'member' ? [] : [source]),
+    ...(handoffState === undefined ? [] : [pickerText.handoff(handoffState)]),
+  ];
+  return [span(truncateEnd(said.join(` ${glyphs.dot} `), width, glyphs.ellipsis), 'faint')];
 }
 
 /** `~/code/shop main · gpt-5-mini`; the path gives way first. */

@@ -4,6 +4,7 @@ import { editorValue } from '../../editor/index.ts';
 import { idOf, indexOfSelection, itemAt, itemCount, placeBlocks } from './items.ts';
 import { layOutPicker } from './layout.ts';
 import type { SessionsEffect, SessionsState } from './types.ts';
+import type { Asked } from './typed-query.ts';
 import { isVisible } from './visible.ts';
 
 /** What every step ends with: a slice of work, the cursor on its row, effects. */
@@ -26,9 +27,15 @@ export function chooseScope(state: SessionsState, scope: SessionsState['scope'],
 /** Makes the visible rows anew: scope, kinds or order changed. */
 export function rebuild(state: SessionsState, clock: Clock, budgetMs = keySliceMs): Result {
   const visible = state.book.entries.filter(({ row }) => isVisible(row, state));
-  const filter = startFilter(editorValue(state.field), state.book, visible);
+  const filter = startFilter(editorValue(state.field), state.book, visible, { asked: askedOf(state) });
   return work({ ...state, visible, filter }, { clock, budgetMs });
 }
+
+/** What a query can ask about besides the rows. */
+export const askedOf = ({ now, live }: SessionsState): Asked => ({
+  now,
+  isLive: (row) => live.size > 0 && (live.has(row.id) || row.ids.some((id) => live.has(id))),
+});
 
 /** One slice of filtering, then of preparing texts; asks for the next one where something is left. */
 export function work(state: SessionsState, slice: Slice): Result {

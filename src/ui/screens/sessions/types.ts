@@ -12,6 +12,9 @@ export type PickerScope = 'workspace' | 'everywhere';
 /** Which of the kinds that hide are shown besides the usual ones. */
 export type Revealed = 'none' | 'machine' | 'archived' | 'empty' | 'all';
 
+/** Kinds named in the filter (`is:archived`, `source:cron`) show while they are. */
+export type WantedKinds = Readonly<Record<'archived' | 'machine', boolean>>;
+
 /** The directory the picker was opened in. */
 export interface PickerWorkspace {
   /** Every spelling under which a row may name it; the first is shown. */
@@ -38,8 +41,10 @@ export interface LiveHolder {
 export interface PreviewContent {
   readonly id: SessionId;
   readonly entries: readonly RecapEntry[];
+  /** Input and output of all segments. */
   readonly tokens?: number;
-  /** US dollars. */
+  readonly toolCalls?: number;
+  /** US dollars, where that of a segment is known. */
   readonly cost?: number;
   readonly segments: number;
   readonly branches: number;
@@ -102,6 +107,10 @@ export interface SessionsState {
   readonly book: RowBook;
   readonly visible: Entry[];
   readonly filter: Filter;
+  /** Kinds that hide otherwise and are asked for by what is typed. */
+  readonly wanted: WantedKinds;
+  /** When the rows were told last, in milliseconds since the epoch: times typed in the filter count from it. */
+  readonly now: number;
   readonly field: Editor;
   readonly width: number;
   readonly height: number;

@@ -73,10 +73,9 @@ function emptyLines(state: SessionsState, label: KeyLabel, { width, glyphs }: Vi
     ...(state.scope === 'workspace' && numbers.elsewhere > 0 ? does('list.scope', pickerText.searchesEverywhere) : []),
     ...(hasHidden ? does('picker.hidden', pickerText.showsHidden) : []),
   ];
-  if (filter.words.length > 0 && (filter.phase !== 'done' || loading.state === 'loading'))
-    return [[], ...said(pickerText.searching, 'soft')];
+  if (!filter.isAll && (filter.phase !== 'done' || loading.state === 'loading')) return [[], ...said(pickerText.searching, 'soft')];
   if (loading.state === 'loading') return [[], ...said(pickerText.loadingRows, 'soft')];
-  if (filter.words.length > 0 && numbers.total > 0) {
+  if (!filter.isAll && numbers.total > 0) {
     const none = said(pickerText.noMatch(truncateEnd(filter.query, 60, glyphs.ellipsis)), 'text');
     return [[], ...none, ...said(pickerText.looksAt, 'faint'), ...elsewhere];
   }
