@@ -55,9 +55,8 @@ export const binText = {
   inBin: (date: string) => `in the bin until ${date} · --forever erases`,
   erased: 'erased for good',
   walRemains: (holders: string) =>
-    `Traces stay in the store's files until ${holders} lets go of it; then \`hermes sessions trash empty\` takes them away.`,
+    `Its traces leave the store's files when ${holders} has let go of them: \`hermes sessions optimize\` takes them away then.`,
   anotherProgram: 'another program',
-  erasing: 'erasing',
 
   // ── hermes sessions restore, trash
   restored: (name: string) => `Restored session ${name}.`,
