@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-const common = { testTimeout: 20_000, hookTimeout: 60_000, pool: 'forks' } as const;
+// Style sheets are emptied unless they are named here; ours are text of an exported page.
+const common = { testTimeout: 20_000, hookTimeout: 60_000, pool: 'forks', css: { include: /\.css\?raw$/ } } as const;
 
 /**
  * Two kinds of test: `parts` run against the source, several at a time; `program` drive the built program in a pty, one file after the

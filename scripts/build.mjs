@@ -8,6 +8,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cacheChunk } from './cached-chunk.mjs';
+import { rawText } from './raw-text.mjs';
 import { findStartUpFaults, measureStartUp } from './start-up-set.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -98,7 +99,7 @@ export async function build({ outDir = path.join(root, 'dist') } = {}) {
   const [main, ...workers] = entryPoints.map((entry) => ({ in: entry.in, out: entry.out }));
   // Workers share no chunk with the program: they are loaded into threads of their own anyway.
   const results = await Promise.all([
-    esbuild.build({ ...options, entryPoints: [main], plugins: [requireCommonJs, keepFirstFrameWhole] }),
+    esbuild.build({ ...options, entryPoints: [main], plugins: [rawText, requireCommonJs, keepFirstFrameWhole] }),
     esbuild.build({ ...options, entryPoints: workers, plugins: [requireCommonJs] }),
   ]);
   const metafile = {

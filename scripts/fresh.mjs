@@ -56,7 +56,14 @@ export function install(folder = root, write = (text) => process.stderr.write(te
 export function isBuildOlder(folder = root) {
   const built = modifiedAt(path.join(folder, 'dist/meta.json'));
   if (built === undefined || !existsSync(path.join(folder, 'dist/hermes.js'))) return true;
-  const made = ['src', 'scripts/build.mjs', 'scripts/cached-chunk.mjs', 'scripts/start-up-set.mjs', 'package-lock.json'];
+  const made = [
+    'src',
+    'scripts/build.mjs',
+    'scripts/cached-chunk.mjs',
+    'scripts/raw-text.mjs',
+    'scripts/start-up-set.mjs',
+    'package-lock.json',
+  ];
   return made.some((name) => newestUnder(path.join(folder, name)) > built);
 }
 

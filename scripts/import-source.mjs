@@ -7,6 +7,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { root } from './fresh.mjs';
+import { rawText } from './raw-text.mjs';
 
 /**
  * @param {readonly string[]} modules paths below the project
@@ -21,6 +22,7 @@ export async function importSource(modules) {
     platform: 'node',
     target: 'node20',
     packages: 'external',
+    plugins: [rawText],
     write: false,
     logLevel: 'silent',
   });

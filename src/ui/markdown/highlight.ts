@@ -1,14 +1,13 @@
-import type { LanguageFn } from 'highlight.js';
 import type { Span, Style } from '../frame.ts';
 import { pushSpan } from '../compose.ts';
 import { expandTabs } from '../../terminal/width.ts';
+import { grammars, languageName } from '../../text/code-language.ts';
 import type { Fence } from './source.ts';
 
 /**
  * Colours for code, after the frame that shows it plain. Loading takes about 100 ms and a grammar a few, so nothing here runs
  * inside a layout: the layout asks, the screen calls `highlightPending` when it is idle and draws again.
  */
-type Grammar = LanguageFn;
 type Lowlight = ReturnType<(typeof import('lowlight'))['createLowlight']>;
 
 /** Beyond this a block stays plain. */
@@ -19,40 +18,6 @@ const fewestPiece = 15;
 const mostUnits = 100_000;
 /** Blocks that may wait; what was scrolled past long ago is asked for again when it is looked at. */
 const mostWanted = 200;
-
-/** Each grammar is a module of its own; the bundle splits them. */
-const grammars: Readonly<Record<string, () => Promise<{ default: Grammar }>>> = {
-  bash: () => import('highlight.js/lib/languages/bash'),
-  c: () => import('highlight.js/lib/languages/c'),
-  cpp: () => import('highlight.js/lib/languages/cpp'),
-  csharp: () => import('highlight.js/lib/languages/csharp'),
-  css: () => import('highlight.js/lib/languages/css'),
-  diff: () => import('highlight.js/lib/languages/diff'),
-  dockerfile: () => import('highlight.js/lib/languages/dockerfile'),
-  go: () => import('highlight.js/lib/languages/go'),
-  ini: () => import('highlight.js/lib/languages/ini'),
-  java: () => import('highlight.js/lib/languages/java'),
-  javascript: () => import('highlight.js/lib/languages/javascript'),
-  json: () => import('highlight.js/lib/languages/json'),
-  kotlin: () => import('highlight.js/lib/languages/kotlin'),
-  lua: () => import('highlight.js/lib/languages/lua'),
-  makefile: () => import('highlight.js/lib/languages/makefile'),
-  php: () => import('highlight.js/lib/languages/php'),
-  python: () => import('highlight.js/lib/languages/python'),
-  ruby: () => import('highlight.js/lib/languages/ruby'),
-  rust: () => import('highlight.js/lib/languages/rust'),
-  sql: () => import('highlight.js/lib/languages/sql'),
-  swift: () => import('highlight.js/lib/languages/swift'),
-  typescript: () => import('highlight.js/lib/languages/typescript'),
-  xml: () => import('highlight.js/lib/languages/xml'),
-  yaml: () => import('highlight.js/lib/languages/yaml'),
-};
-
-const aliases: Readonly<Record<string, string>> = {
-  sh: 'bash', shell: 'bash', zsh: 'bash', console: 'bash', 'c++': 'cpp', h: 'c', hpp: 'cpp', cs: 'csharp', docker: 'dockerfile', golang: 'go',
-  toml: 'ini', js: 'javascript', jsx: 'javascript', mjs: 'javascript', cjs: 'javascript', jsonc: 'json', kt: 'kotlin', make: 'makefile', py: 'python', python3: 'python',
-  rb: 'ruby', rs: 'rust', ts: 'typescript', tsx: 'typescript', mts: 'typescript', html: 'xml', svg: 'xml', vue: 'xml', yml: 'yaml', patch: 'diff',
-}; // prettier-ignore
 
 const styles: Readonly<Record<string, Style>> = {
   'hljs-keyword': 'keyword',
@@ -82,12 +47,6 @@ let lowlight: Lowlight | undefined;
 /** Whether a fence is open, closed, coloured: part of every cached layout's key. */
 export const highlightState = (fence: Fence | undefined): 'open' | 'closed' | 'coloured' =>
   fence?.code === undefined ? 'open' : done.has(fence) ? 'coloured' : 'closed';
-
-const languageName = (language: string): string | undefined => {
-  const name = language.toLowerCase();
-  const known = aliases[name] ?? name;
-  return Object.hasOwn(grammars, known) ? known : undefined;
-};
 
 /** The coloured lines of a fence, or undefined while there are none; a complete fence is then noted for `highlightPending`. */
 export function highlightedLines(fence: Fence, language: string): readonly (readonly Span[])[] | undefined {

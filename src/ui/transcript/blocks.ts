@@ -1,6 +1,7 @@
-import { stripThoughts } from '../../session/recap.ts';
 import type { Recap } from '../../session/recap.ts';
+import { splitThoughts } from '../../session/thoughts.ts';
 import type { Message } from '../../session/types.ts';
+import { summarizeArguments } from '../../text/summarize-arguments.ts';
 import { appendSource, emptySource } from '../markdown/source.ts';
 import type { Source } from '../markdown/source.ts';
 
@@ -87,36 +88,6 @@ export function appendToBlock(block: Block, delta: string): Block {
   if (block.kind === 'reasoning' || block.kind === 'user') return { ...block, text: block.text + delta };
   if (block.kind === 'tool') return { ...block, result: (block.result ?? '') + delta };
   return block;
-}
-
-/** The argument that says most about a call, on one line: the command, path, query or address, else the first text, else the JSON. */
-export function summarizeArguments(json: string): string {
-  const oneLine = (text: string) => text.slice(0, 2000).replace(/\s+/gu, ' ').trim();
-  let parsed: unknown;
-  try {
-    parsed = json.length > 100_000 ? undefined : JSON.parse(json);
-  } catch {
-    // Arguments are text of the model's; half a call is no JSON and shows as it is.
-    return oneLine(json);
-  }
-  if (parsed === null || typeof parsed !== 'object') return oneLine(json);
-  const values = parsed as Record<string, unknown>;
-  const known = ['command', 'cmd', 'path', 'file_path', 'query', 'pattern', 'url'].map((name) => values[name]);
-  const first = [...known, ...Object.values(values)].find((value) => typeof value === 'string' && value !== '');
-  return typeof first === 'string' ? oneLine(first) : Object.keys(values).length === 0 ? '' : oneLine(json);
-}
-
-const startsWithThought = /^\s*<(think|thinking|thought|reasoning|reasoning_scratchpad)>/i;
-
-/** Reasoning a model wrote into its answer, apart from the answer. */
-function splitThoughts(text: string): { thoughts: string; answer: string } {
-  if (!startsWithThought.test(text)) return { thoughts: '', answer: text };
-  const answer = stripThoughts(text).replace(/^\s+/, '');
-  const thoughts = text
-    .slice(0, text.length - answer.length)
-    .replace(/<\/?[a-z_]+>/gi, '')
-    .trim();
-  return { thoughts, answer };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The conversation on screen: blocks in, rows out. */
-export { agentBlock, messageBlocks, summarizeArguments } from './blocks.ts';
+export { summarizeArguments } from '../../text/summarize-arguments.ts';
+export { agentBlock, messageBlocks } from './blocks.ts';
 export type { AgentBlock, Block, InterruptedBlock, NoticeBlock, ReasoningBlock, RecapBlock, ToolBlock, UserBlock } from './blocks.ts';
 export {
   appendBlocks,

@@ -1,0 +1,27 @@
+import { localDate, localTime } from '../../text/relative-time.ts';
+import { chrome, escapePlain } from './escape.ts';
+
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** `2026-03-01 14:02` in the local time zone. */
+export const dateAndTime = (time: number): string => `${localDate(time)} ${localTime(time, time)}`;
+
+/** `2026-03-01 14:02:09 UTC+01:00 (Europe/Berlin)`: the local time with what it is local to. */
+function fullTime(time: number): string {
+  const date = new Date(time);
+  const minutes = -date.getTimezoneOffset();
+  const offset = `${minutes < 0 ? '-' : '+'}${twoDigits(Math.floor(Math.abs(minutes) / 60))}:${twoDigits(Math.abs(minutes) % 60)}`;
+  return `${dateAndTime(time)}:${twoDigits(date.getSeconds())} UTC${offset} (${zone})`;
+}
+
+/**
+ * A time (milliseconds since the epoch) as markup, local, in full in its title; empty for one that no clock could have shown. With the
+ * time that stands before it, the date is left out while it is the same.
+ */
+export function timeMarkup(time: number, before?: number): string {
+  if (!(time > 0) || Number.isNaN(new Date(time).getTime())) return '';
+  const text = before === undefined ? dateAndTime(time) : localTime(time, before);
+  return `<time datetime="${new Date(time).toISOString()}" title="${escapePlain(fullTime(time))}">${chrome(text)}</time>`;
+}
