@@ -1,8 +1,10 @@
 import { listForShell } from '../store/reads/shell-list.ts';
 import { shellText as text } from '../text/en/shell.ts';
 import type { ShellContext } from './context.ts';
+import { readFilters } from './filters.ts';
 import { countFlag, type Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
+import { jsonText, sessionJson } from './session-json.ts';
 import { renderSessionTable } from './session-table.ts';
 
 const defaultLimit = 20;
@@ -10,22 +12,21 @@ const defaultLimit = 20;
 const countAtMost = 500;
 
 /**
- * `hermes sessions list [--source S] [--limit N] [--workspace TEXT]`. Prints everything with one write, so that a reader who closes the
- * pipe early costs nothing.
+ * `hermes sessions list [filters] [--limit N] [--include-archived] [--json]`. Prints everything with one write, so that a reader who closes
+ * the pipe early costs nothing.
  *
  * @returns the exit code
  * @throws StoreError, UsageError
  */
 export async function listSessions(context: ShellContext, flags: Flags): Promise<number> {
   const limit = countFlag(flags, 'limit') ?? defaultLimit;
-  const { source, workspace } = flags;
-  const query = {
-    limit,
-    countAtMost,
-    ...(typeof source === 'string' ? { source } : {}),
-    ...(typeof workspace === 'string' ? { workspace } : {}),
-  };
-  const found = readStore(context, (connection) => listForShell(connection, query));
+  const { query } = readFilters(flags, context);
+  const asked = { limit, query, includeArchived: flags['include-archived'] === true, countAtMost };
+  const found = readStore(context, (connection) => listForShell(connection, asked));
+  if (flags['json'] === true) {
+    context.out.write(jsonText((found?.rows ?? []).map(sessionJson)));
+    return 0;
+  }
   if (found === undefined || found.rows.length === 0) {
     context.out.write(`${text.noSessions}\n`);
     return 0;

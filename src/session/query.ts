@@ -36,6 +36,9 @@ export type Test =
 /** Every session. */
 export const everything: Query = { type: 'and', nodes: [] };
 
+/** Whether the query asks nothing. */
+export const isEverything = (query: Query): boolean => query.type === 'and' && query.nodes.every(isEverything);
+
 /** What tests look at: one lineage, the sessions joined by compression. */
 export interface Facts {
   /** The tip. */

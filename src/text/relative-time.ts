@@ -40,6 +40,12 @@ export function localDate(time: number): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 }
 
+/** `2026-03-01 14:02` in the local time zone. */
+export function localMinute(time: number): string {
+  const date = new Date(time);
+  return `${localDate(time)} ${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
+}
+
 /** `14:02` in the local time zone, with the date before it when that is not today. */
 export function localTime(time: number, now: number): string {
   const date = new Date(time);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRandom } from '../../fixtures/random.ts';
+import type { Query } from '../../src/session/query.ts';
 import type { SessionRow } from '../../src/session/types.ts';
 import type { OpenConnection } from '../../src/store/connection.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
@@ -11,6 +12,7 @@ import { fillRandomStore } from '../support/random-store.ts';
 import { temporaryFolder } from '../support/temp-folder.ts';
 
 const now = 1_790_000_000_000;
+const ofSource = (is: string): Query => ({ type: 'test', test: { field: 'source', is } });
 const machine = new Set(['tool', 'kanban', 'subagent', 'cron', 'batch']);
 const local = new Set(['cli', 'tui', 'oneshot']);
 
@@ -156,8 +158,8 @@ describe.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])('a store of several progr
       (row) => row.tip.source === 'cron' && row.tip.archived === 0 && row.tip.hidden === 0 && row.class === 'machine',
     );
     expect(
-      reads.listForShell(connection, { limit: 3, source: 'cron' }).rows.length +
-        reads.listForShell(connection, { limit: 3, source: 'cron' }).more,
+      reads.listForShell(connection, { limit: 3, query: ofSource('cron') }).rows.length +
+        reads.listForShell(connection, { limit: 3, query: ofSource('cron') }).more,
     ).toBe(named.length);
   });
 
@@ -201,7 +203,6 @@ test('an old session with a new message leads a large store at once, without a h
   expect(reads.latest(connection)?.id).toBe('s00000');
   expect(reads.listForShell(connection, { limit: 1 }).rows[0]?.id).toBe('s00000');
 });
-
 
 test.each([
   ['a huge first message', 'zebrafinch ' + 'x'.repeat(3_000_000), 'zebrafinch x'],

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { nextLineageTitle } from '../../src/session/title.ts';
 import { isInWorkspace } from '../../src/session/workspace.ts';
+import type { Query } from '../../src/session/query.ts';
 import type { SessionRow } from '../../src/session/types.ts';
 import type { OpenConnection } from '../../src/store/connection.ts';
 import { openForReading } from '../../src/store/open.ts';
@@ -22,6 +23,8 @@ function open(name: RealStore, now?: number): OpenConnection {
 function listAll(connection: OpenConnection): SessionRow[] {
   return [...reads.listRows(connection)].flatMap((chunk) => (chunk.type === 'rows' ? chunk.rows : []));
 }
+
+const ofSource = (is: string): Query => ({ type: 'test', test: { field: 'source', is } });
 
 const plainId = (entry: unknown): string => (typeof entry === 'string' ? (entry.split(' ').at(-1) ?? '') : '');
 
@@ -76,12 +79,12 @@ describe.skipIf(!hasRealStores || !hasRealAnswers)('the answers of Hermes Agent 
   test.each(['cli', 'telegram'])('the list of source %s holds the same sessions', (source) => {
     const connection = openIt();
     const expected = (answers.list[`source_${source}`] ?? []).map(plainId);
-    const list = reads.listForShell(connection, { limit: 100, source });
+    const list = reads.listForShell(connection, { limit: 100, query: ofSource(source) });
     expect(list.rows.map((row) => row.id).toSorted()).toEqual(expected.toSorted());
   });
 
   test('a machine-made source shows when it is named', () => {
-    const list = reads.listForShell(openIt(), { limit: 100, source: 'cron' });
+    const list = reads.listForShell(openIt(), { limit: 100, query: ofSource('cron') });
     expect(list.rows.map((row) => nameOf(row.id))).toEqual(['cron2', 'cron1']);
   });
 

@@ -35,7 +35,7 @@ const real = (name: RealStore, at: number, cases: number): Subject => ({
   make: () => copyRealStore(name, temporaryFolder()),
 });
 const subjects: Subject[] = [
-  { name: 'a store of several programs and broken rows', now, cases: 1_400, make: () => makeRandomStore(createRandom(11), 400) },
+  { name: 'a store of several programs and broken rows', now, cases: 1_400, make: () => makeRandomStore(createRandom(11), 250) },
   {
     name: 'a store of believable conversations',
     now,
@@ -181,37 +181,41 @@ const comparable = (chosen: readonly { ids: readonly string[]; delegates: readon
   chosen.map((each) => `${each.ids.join('>')} + ${[...each.delegates].sort().join(' ')}`).sort();
 
 describe('filters of list, export, prune and archive, and the same filters in memory', () => {
-  test.each(subjects)('$name', (subject) => {
-    const seed = Number(process.env['SELECT_SEED'] ?? Date.now() % 1_000_000);
-    const random = createRandom(seed);
-    const connection = openAt(subject);
-    const lineages = naiveLineages(connection);
-    const flagsOf = makeFlags(connection);
-    const place = { cwd: '/', userHome: '/home/ann', now: () => subject.now };
-    let hits = 0;
-    let tried = 0;
-    while (tried < subject.cases) {
-      const flags = flagsOf(random);
-      const kind = { endedOnly: random.chance(0.5), includeArchived: random.chance(0.5), includePinned: random.chance(0.5) };
-      let query: Query;
-      try {
-        query = readFilters(flags, place).query;
-      } catch (error) {
-        // Windows and bounds that are empty by themselves are refused, and have a test of their own.
-        if ((error as { code?: string }).code !== 'empty-window') throw error;
-        continue;
+  test.each(subjects)(
+    '$name',
+    (subject) => {
+      const seed = Number(process.env['SELECT_SEED'] ?? Date.now() % 1_000_000);
+      const random = createRandom(seed);
+      const connection = openAt(subject);
+      const lineages = naiveLineages(connection);
+      const flagsOf = makeFlags(connection);
+      const place = { cwd: '/', userHome: '/home/ann', now: () => subject.now };
+      let hits = 0;
+      let tried = 0;
+      while (tried < subject.cases) {
+        const flags = flagsOf(random);
+        const kind = { endedOnly: random.chance(0.5), includeArchived: random.chance(0.5), includePinned: random.chance(0.5) };
+        let query: Query;
+        try {
+          query = readFilters(flags, place).query;
+        } catch (error) {
+          // Windows and bounds that are empty by themselves are refused, and have a test of their own.
+          if ((error as { code?: string }).code !== 'empty-window') throw error;
+          continue;
+        }
+        tried += 1;
+        const found = selectLineages(connection, { query, ...kind });
+        const expected = choose(lineages, flags, kind);
+        const label = `seed ${seed}: ${JSON.stringify(flags)} ${JSON.stringify(kind)}`;
+        expect(comparable(found.lineages), label).toEqual(comparable(expected.chosen));
+        expect(found.spared, label).toEqual(expected.spared);
+        hits += found.lineages.length;
       }
-      tried += 1;
-      const found = selectLineages(connection, { query, ...kind });
-      const expected = choose(lineages, flags, kind);
-      const label = `seed ${seed}: ${JSON.stringify(flags)} ${JSON.stringify(kind)}`;
-      expect(comparable(found.lineages), label).toEqual(comparable(expected.chosen));
-      expect(found.spared, label).toEqual(expected.spared);
-      hits += found.lineages.length;
-    }
-    // Filters that never fit would compare nothing.
-    expect(hits).toBeGreaterThan(0);
-  });
+      // Filters that never fit would compare nothing.
+      expect(hits).toBeGreaterThan(0);
+    },
+    120_000,
+  );
 
   test('there are 2,000 cases at least', () => {
     expect(subjects.reduce((sum, subject) => sum + subject.cases, 0)).toBeGreaterThanOrEqual(2_000);

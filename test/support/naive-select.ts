@@ -17,6 +17,7 @@ export interface NaiveLineage {
 }
 
 type Raw = Readonly<Record<string, unknown>>;
+const machine = new Set(['tool', 'kanban', 'subagent', 'cron', 'batch']);
 const day = 86_400;
 const hour = 3_600;
 
@@ -50,7 +51,7 @@ export function naiveLineages(connection: Connection): NaiveLineage[] {
       archived: row.archived,
       ended: raw.get(row.id)?.['ended_at'] !== null,
       fits: (flags) =>
-        (above.length === 0 || flags['source'] === row.source) &&
+        (above.length === 0 || (flags['source'] === row.source && machine.has(row.source))) &&
         Object.entries(flags).every(([name, value]) => fitsFlag(name, value, row, raw, newest, connection.now() / 1000)),
     };
   });

@@ -18,9 +18,21 @@ const never: Condition = { sql: '0', values: [] };
  *
  * @returns undefined where the query excludes nothing by SQL
  */
-export function tipsOf(connection: Connection, query: Query): Condition | undefined {
+export function tipsOf(connection: Connection, query: Query): Tips | undefined {
   const found = may(connection, query, true);
-  return found.sql === always.sql ? undefined : found;
+  return found.sql === always.sql ? undefined : { ...found, isExact: isExact(query) };
+}
+
+export interface Tips extends Condition {
+  /** Of a session that stands alone the SQL says the last word. */
+  readonly isExact: boolean;
+}
+
+function isExact(query: Query): boolean {
+  if (query.type === 'and' || query.type === 'or') return query.nodes.every(isExact);
+  if (query.type === 'not') return isExact(query.node);
+  if (query.type === 'text' || 'contains' in query.test) return false;
+  return !['role', 'tool', 'said'].includes(query.test.field) && !('value' in query.test && query.test.value === 'live');
 }
 
 /** Sessions for which the answer can be `wanted`; asked both ways, since what may be yes and what may be no overlap. */

@@ -2,6 +2,7 @@ import { chainFrom, rootOf, type LineageSource } from '../../session/lineage.ts'
 import { compareSessions } from '../../session/order.ts';
 import { evaluate } from '../../session/query-match.ts';
 import { namedSources, type Facts, type Query } from '../../session/query.ts';
+import { isMachineSource } from '../../session/source.ts';
 import type { Selected, Selection, Selections } from '../../session/selection.ts';
 import type { SessionId } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
@@ -13,7 +14,7 @@ import { tipsOf } from './select-sql.ts';
 /**
  * The lineages an action is for. Sessions that stand alone are found by SQL; those that hang together with others (a parent, or an end by
  * compression) are read and looked at as what they are: one lineage. A sub-agent's session below a stored one is a part of that
- * conversation, and selected by itself only where the query names its source, as it is listed only then; it is as pinned as the
+ * conversation, and selected by itself only where the query names its machine-made source, as it is listed only then; it is as pinned as the
  * conversation is.
  */
 export function selectLineages(connection: Connection, selection: Selection): Selections {
@@ -27,7 +28,7 @@ export function selectLineages(connection: Connection, selection: Selection): Se
     // A question that stays open is no consent: something would be done with what was found.
     if (evaluate(selection.query, facts, { now }) !== true) continue;
     const hosts = hostsOf(lineage, source);
-    if (hosts.length > 0 && !named.has(facts.source)) continue;
+    if (hosts.length > 0 && !(named.has(facts.source) && isMachineSource(facts.source))) continue;
     if (!selection.includePinned && (facts.pinned || hosts.some((host) => host.pinned))) spared.pinned++;
     else if (selection.endedOnly && !facts.ended) spared.open++;
     else if (!selection.includeArchived && facts.archived) spared.archived++;

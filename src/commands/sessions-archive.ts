@@ -1,0 +1,84 @@
+import { HermesError, UsageError } from '../errors.ts';
+import type { Selection, Selections } from '../session/selection.ts';
+import type { SessionId } from '../session/types.ts';
+import { selectLineages } from '../store/reads/select.ts';
+import { isStored } from '../store/reads/sessions.ts';
+import { setArchived } from '../store/writes/sessions.ts';
+import { sessionsText as text } from '../text/en/sessions.ts';
+import { confirm } from './ask.ts';
+import type { ShellContext } from './context.ts';
+import { readFilters } from './filters.ts';
+import { findSession, unknownSession } from './find-session.ts';
+import type { Flags } from './parse.ts';
+import { readStore } from './read-store.ts';
+import { previewLines, sparedLines } from './selection-preview.ts';
+import { writeStore } from './write-store.ts';
+
+const nothing: Selections = { lineages: [], spared: { pinned: 0, open: 0, archived: 0 } };
+
+/**
+ * `hermes sessions archive ID…` or `archive [filters]`, and `unarchive` the same way: whole lineages, taken out of the lists or brought back.
+ * Filters match ended sessions, and spare pinned ones unless asked for; ids are taken as named. Without either it refuses.
+ *
+ * @returns the exit code
+ * @throws UsageError, NotFoundError, AmbiguousIdError, StoreError, HermesError `every-session`
+ */
+export async function archiveFromShell(
+  context: ShellContext,
+  names: readonly string[],
+  flags: Flags,
+  isArchived: boolean,
+): Promise<number> {
+  const { query, isEmpty, description } = readFilters(flags, context);
+  if (names.length > 0 && !isEmpty) throw new UsageError(text.idsOrFilters);
+  if (names.length > 0) return archiveNamed(context, names, isArchived);
+  if (isEmpty) throw new HermesError('every-session', isArchived ? text.refusesAll : text.refusesUnarchive, { hint: text.refusesAllHint });
+
+  const selection: Selection = isArchived
+    ? { query, endedOnly: true, includeArchived: false, includePinned: flags['include-pinned'] === true }
+    : { query: onlyArchived(query), endedOnly: false, includeArchived: true, includePinned: true };
+  const found = readStore(context, (connection) => selectLineages(connection, selection)) ?? nothing;
+  const count = found.lineages.length;
+  // What is archived already was not spared from anything.
+  const spared = { ...found.spared, archived: 0 };
+  if (count === 0) {
+    context.out.write(`${[text.noneMatch(description), ...sparedLines(spared)].join('\n')}\n`);
+    return 0;
+  }
+  const isDry = flags['dry-run'] === true;
+  if (isDry || flags['yes'] !== true) {
+    const lines = previewLines({ lineages: found.lineages, spared }, { all: isDry });
+    if (isDry) lines.push(isArchived ? text.wouldArchive(count) : text.wouldUnarchive(count));
+    context.out.write(`${lines.join('\n')}\n`);
+    if (isDry) return 0;
+    if (!(await confirm(context, isArchived ? text.archive(count) : text.unarchive(count)))) return 0;
+  }
+  const done = await setAll(
+    context,
+    found.lineages.map((each) => each.id),
+    isArchived,
+  );
+  context.out.write(`${isArchived ? text.archived(done) : text.unarchived(done)}\n`);
+  return 0;
+}
+
+const onlyArchived = (query: Selection['query']): Selection['query'] => ({
+  type: 'and',
+  nodes: [query, { type: 'test', test: { field: 'is', value: 'archived' } }],
+});
+
+async function archiveNamed(context: ShellContext, names: readonly string[], isArchived: boolean): Promise<number> {
+  const ids = readStore(context, (connection) => names.map((name) => findSession(connection, name).tip.id));
+  if (ids === undefined) throw unknownSession(names[0]!);
+  const done = await setAll(context, [...new Set(ids)], isArchived);
+  context.out.write(`${isArchived ? text.archived(done) : text.unarchived(done)}\n`);
+  return 0;
+}
+
+/** @returns how many there still were: what was deleted since it was found is passed over */
+const setAll = (context: ShellContext, ids: readonly SessionId[], isArchived: boolean): Promise<number> =>
+  writeStore(context, (connection) => {
+    const stored = ids.filter((id) => isStored(connection, id));
+    for (const id of stored) setArchived(connection, id, isArchived);
+    return stored.length;
+  });

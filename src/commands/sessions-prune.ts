@@ -1,0 +1,85 @@
+import type { Query } from '../session/query.ts';
+import type { Selection, Selections } from '../session/selection.ts';
+import type { SessionId } from '../session/types.ts';
+import { eraseForever, moveToBin } from '../store/bin/index.ts';
+import type { BinResult } from '../store/bin/types.ts';
+import type { Connection } from '../store/connection.ts';
+import { selectLineages } from '../store/reads/select.ts';
+import { binText } from '../text/en/bin.ts';
+import { sessionsText as text } from '../text/en/sessions.ts';
+import { printable } from '../text/printable.ts';
+import { localDate } from '../text/relative-time.ts';
+import { confirm } from './ask.ts';
+import type { ShellContext } from './context.ts';
+import { readFilters } from './filters.ts';
+import { liveHolders } from './live-holders.ts';
+import type { Flags } from './parse.ts';
+import { readStore } from './read-store.ts';
+import { scrubStore } from './scrub-store.ts';
+import { previewLines, sparedLines } from './selection-preview.ts';
+import { writeStore } from './write-store.ts';
+
+const oneDay = 86_400_000;
+/** Of a prune without any filter (the seeds). */
+const defaultDays = 90;
+const nothing: Selections = { lineages: [], spared: { pinned: 0, open: 0, archived: 0 } };
+
+/**
+ * `hermes sessions prune [filters]`: whole ended lineages with their sub-agents go to the bin, or for good with `--forever` and where
+ * `sessions.trash_days` is 0. Pinned and archived ones are spared unless asked for. Without a filter those idle for 90 days are meant.
+ * Who was shown is who goes: what changed while the question stood stays.
+ *
+ * @returns the exit code: 1 when all that fits was refused
+ * @throws UsageError, StoreError, HermesError `empty-window`
+ */
+export async function pruneSessions(context: ShellContext, flags: Flags): Promise<number> {
+  const filters = readFilters(flags, context);
+  const query = filters.isEmpty ? idleFor(defaultDays, context.now()) : filters.query;
+  const description = filters.isEmpty ? `older-than ${defaultDays}` : filters.description;
+  const selection: Selection = {
+    query,
+    endedOnly: true,
+    includeArchived: flags['include-archived'] === true,
+    includePinned: flags['include-pinned'] === true,
+  };
+  const found = readStore(context, (connection) => selectLineages(connection, selection)) ?? nothing;
+  if (found.lineages.length === 0) {
+    context.out.write(`${[text.noneMatch(description), ...sparedLines(found.spared)].join('\n')}\n`);
+    return 0;
+  }
+
+  const { trashDays } = context.loaded.config.sessions;
+  const isFinal = flags['forever'] === true || trashDays === 0;
+  const until = localDate(context.now() + trashDays * oneDay);
+  const isDry = flags['dry-run'] === true;
+  if (isDry || flags['yes'] !== true) {
+    const lines = previewLines(found, { all: isDry });
+    context.out.write(`${[...lines, ...(isDry ? [text.wouldPrune(found.lineages.length)] : [])].join('\n')}\n`);
+    if (isDry) return 0;
+    const delegates = found.lineages.reduce((sum, each) => sum + each.delegates.length, 0);
+    const howLong = isFinal ? binText.manyErasedForGood : binText.manyKeptUntil(until);
+    if (!(await confirm(context, text.prune(found.lineages.length, delegates, howLong)))) return 0;
+  } else if (sparedLines(found.spared).length > 0) {
+    context.out.write(`${sparedLines(found.spared).join('\n')}\n`);
+  }
+
+  const held = liveHolders(context);
+  const shown = new Set(found.lineages.map((each) => each.id));
+  const { moved, refused, changed } = await writeStore(context, (connection) => {
+    const ids = stillSelected(connection, selection, shown);
+    const result: BinResult = (isFinal ? eraseForever : moveToBin)(connection, { ids, held });
+    return { ...result, changed: shown.size - ids.length };
+  });
+  for (const { message } of refused) context.err.write(`${printable(message)}\n`);
+  if (changed > 0) context.err.write(`${text.changedMeanwhile(changed)}\n`);
+  if (moved.length > 0) context.out.write(`${text.pruned(moved.length)}\n${isFinal ? binText.erased : binText.inBin(until)}\n`);
+  if (isFinal && moved.length > 0) scrubStore(context);
+  return moved.length === 0 && refused.length > 0 ? 1 : 0;
+}
+
+const idleFor = (days: number, now: number): Query => ({ type: 'test', test: { field: 'active', until: now - days * oneDay } });
+
+/** Pinned, gone on with or archived since it was shown: not what was agreed to. */
+function stillSelected(connection: Connection, selection: Selection, shown: ReadonlySet<SessionId>): SessionId[] {
+  return selectLineages(connection, selection).lineages.flatMap((each) => (shown.has(each.id) ? [each.id] : []));
+}
