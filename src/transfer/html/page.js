@@ -74,11 +74,11 @@
     } catch {
       // Typed by hand with a stray %: taken as it is.
     }
-    const session = byId.get(address) ?? byId.get(address.slice(0, Math.max(0, address.lastIndexOf('/'))));
+    const session = address === '' ? sessions[0] : (byId.get(address) ?? byId.get(address.slice(0, Math.max(0, address.lastIndexOf('/')))));
     if (session === undefined) return;
     show(session);
     draw(false);
-    if (session.id === address) return;
+    if (address === '' || session.id === address) return;
     const message = document.getElementById(address);
     if (message === null) return;
     unfold(message);
