@@ -39,13 +39,26 @@ export interface StoreWriter {
   close(): void;
 }
 
-/** @param prepare done with the connection before anything is written @throws StoreError */
-export async function openWriter(context: ShellContext, prepare: (connection: OpenConnection) => void): Promise<StoreWriter> {
+export interface WriterHooks {
+  /** Done with the connection before anything is written. */
+  readonly prepare?: (connection: OpenConnection) => void;
+  /** Done before it is closed. */
+  readonly finish?: (connection: OpenConnection) => void;
+}
+
+/** @throws StoreError */
+export async function openWriter(context: ShellContext, hooks: WriterHooks = {}): Promise<StoreWriter> {
   const connection = await withPatience(context, () => openForWriting(context.home.storePath, { now: context.now }));
-  prepare(connection);
+  hooks.prepare?.(connection);
   return {
     write: (change) => withPatience(context, () => transact(connection.db, () => change(connection))),
-    close: () => connection.close(),
+    close() {
+      try {
+        hooks.finish?.(connection);
+      } finally {
+        connection.close();
+      }
+    },
   };
 }
 
