@@ -19,7 +19,7 @@ import { createLeaving } from './line/leaving.ts';
 import { leaveConversation, openConversation } from './line/opened.ts';
 import { createPrinter } from './line/printer.ts';
 import { createReceiver } from './line/receive.ts';
-import { offerRestart, recallHistory } from './line/start.ts';
+import { offerRestart, recallHistory, tidyUp } from './line/start.ts';
 import { openLog } from './log.ts';
 import { openRegister, openSessionStore } from './open-store.ts';
 import { openChosen } from './opening.ts';
@@ -148,6 +148,7 @@ export async function runLineMode(run: Run, request: StartRequest): Promise<numb
     const terminal = run.terminal();
     context.window = terminal.tmux === undefined ? undefined : await askWindow(terminal.tmux);
     await context.open(opening);
+    void tidyUp(context, () => isClosing).catch(onFailure);
     if (opening.plan.session !== undefined || request.in !== undefined || !isInteractive) return;
     const typed = await offerRestart(context);
     if (typed !== undefined) await receive(typed);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Connection } from './connection.ts';
 import { findHolders, type Holder } from './holders.ts';
 import { openForWriting } from './open.ts';
-import { writeTime } from './rows.ts';
+import { stampRun } from './retention/stamps.ts';
 
 /** Full-text tables this program can load; the third one needs a tokenizer that only Hermes Agent has (state-db.md 1.6). */
 const INDEX_TABLES = ['messages_fts', 'messages_fts_trigram'] as const;
@@ -110,19 +110,13 @@ export function vacuum(path: string, options: VacuumOptions): HousekeepingReport
   const connection = openForWriting(path, { now: options.now, timeoutMs: options.timeoutMs ?? 0, force: options.force ?? false });
   try {
     connection.db.exec('VACUUM');
-    stampVacuum(connection);
+    stampRun(connection, 'vacuum');
     // The whole file has gone through the WAL; with nobody else there it can be taken in and cut.
     connection.db.pragma('wal_checkpoint(TRUNCATE)');
   } finally {
     connection.close();
   }
   return { bytesBefore, bytesAfter: storeBytes(path) };
-}
-
-function stampVacuum(connection: Connection): void {
-  if (!connection.has('state_meta')) return;
-  const sql = `INSERT INTO state_meta (key, value) VALUES ('last_vacuum', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value`;
-  connection.statement(sql).run(String(writeTime(connection.now())));
 }
 
 function findObstacle(path: string, acceptUnsure: boolean): NotVacuumed | undefined {

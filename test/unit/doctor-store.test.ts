@@ -10,6 +10,7 @@ import { checkSessionStore, isSessionStored } from '../../src/commands/doctor/st
 import { holderText } from '../../src/store/writes/holder.ts';
 import { contextOf, doctorNow, wellOutside } from '../support/doctor.ts';
 import { copyRealStore, hasRealStores } from '../support/real-stores.ts';
+import { runShell } from '../support/shell.ts';
 import { temporaryFolder } from '../support/temp-folder.ts';
 
 interface Made {
@@ -160,15 +161,15 @@ describe('a store in trouble: one sentence, what to try, no exception', () => {
 
   test.each(['messages_fts', 'messages_fts_trigram'])(
     'an index %s full of noise is wrong, the conversations are said to be intact, and the command given mends it',
-    (table) => {
+    async (table) => {
       const { home, path } = makeStore();
       // Rows above 10 hold the segments.
       change(path, `UPDATE ${table}_data SET block = CAST(replace(hex(zeroblob(length(block) / 4)), '00', 'zzzz') AS BLOB) WHERE id > 10`);
       const [found, ...others] = wrong(check(home));
       expect(found).toMatchObject({ id: 'index', text: expect.stringContaining('intact') as string });
       expect(others).toEqual([]);
-      const statement = /sqlite3 '[^']+' "(.+)"$/.exec(found?.hint ?? '')?.[1];
-      change(path, statement as string);
+      const command = /hermes (sessions repair)$/.exec(found?.hint ?? '')?.[1];
+      expect((await runShell([...(command as string).split(' '), '--no-backup'], path)).code).toBe(0);
       expect(wrong(check(home))).toEqual([]);
     },
   );

@@ -1,8 +1,10 @@
+import { HermesError } from '../../errors.ts';
 import { offerAfterRestart } from '../../terminal/breadcrumbs.ts';
 import { relativeTime } from '../../text/relative-time.ts';
 import { askResumeAfterRestart } from '../../ui/screens/dialog/index.ts';
 import { recallCommands } from '../command-history.ts';
 import { withoutStore } from '../no-model.ts';
+import { runRetention } from '../retention.ts';
 import type { Opening } from '../opening.ts';
 import type { SessionStore } from '../recorder.ts';
 import type { Run } from '../run.ts';
@@ -32,4 +34,16 @@ export async function offerRestart(context: LineContext): Promise<string | undef
   if (reply !== undefined && 'text' in reply) return reply.text;
   if (reply?.id === 'resume') await resumeSession(context, session.id);
   return undefined;
+}
+
+/** Retention, once at the start; what it did is said. A run that ends meanwhile leaves the rest to the next one. */
+export async function tidyUp(context: LineContext, isClosing: () => boolean): Promise<void> {
+  try {
+    for (const line of await runRetention(context)) context.say(line, 'quiet');
+  } catch (error) {
+    if (isClosing()) return;
+    context.log.error('retention', error);
+    if (!(error instanceof HermesError)) throw error;
+    context.say(error.message, 'error');
+  }
 }

@@ -16,6 +16,7 @@ import { writeCrashReport } from './crash.ts';
 import { createDesk } from './desk.ts';
 import { watchHandingOver } from './hand-over.ts';
 import { keyProblems } from './key-problems.ts';
+import { keepHouse } from './keep-house.ts';
 import { createLoop, type Loop } from './loop.ts';
 import { probeTerminal } from './probe.ts';
 import { followAlong } from './read-along.ts';
@@ -203,6 +204,7 @@ export async function runScreens(started: Started): Promise<number> {
   const settled = afterFirstFrame(context, first, started);
   context.track(settled);
 
+  const house = keepHouse(context);
   const take = watchHandingOver(context, drafts);
 
   const outcome = await finished;
@@ -210,6 +212,7 @@ export async function runScreens(started: Started): Promise<number> {
   await Promise.race([probe.isAnswered, new Promise((resolve) => setTimeout(resolve, lateAnswerMs))]);
   const farewell = farewellLines(run, desk.current().seat);
   take.stop();
+  house.stop();
   colouring.stop();
   suspend.uninstall();
   loop.stop();

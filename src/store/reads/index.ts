@@ -1,4 +1,5 @@
 import { binEntries } from '../bin/entries.ts';
+import { retentionDue, vacuumDue } from '../retention/due.ts';
 import type { Connection } from '../connection.ts';
 import { changedRows } from './changed-rows.ts';
 import { deletionSize } from './deletion-size.ts';
@@ -44,10 +45,12 @@ export const reads = {
   recapMessages,
   resolveSession,
   resumeTarget,
+  retentionDue,
   rowCounts,
   segmentIds,
   sessionById,
   stats,
+  vacuumDue,
   statusesOf,
   tipOf,
   titleClash,

@@ -1,5 +1,6 @@
 import { emptyBin, eraseForever, moveToBin, restoreFromBin } from '../bin/index.ts';
 import type { Connection } from '../connection.ts';
+import { archiveIdle, pruneIdle, purgeBin } from '../retention/sweep.ts';
 import { claimCompression, claimTurn, refreshTurn, releaseCompression, releaseTurn } from './leases.ts';
 import { appendMessage, checkpointMessage, finishMessage, retireOpenToolCalls, startSession } from './messages.ts';
 import { touch } from './rows.ts';
@@ -14,6 +15,7 @@ import { addUsage } from './usage.ts';
 export const writes = {
   addUsage,
   appendMessage,
+  archiveIdle,
   branchSession,
   checkpointMessage,
   claimCompression,
@@ -24,6 +26,8 @@ export const writes = {
   eraseForever,
   finishMessage,
   moveToBin,
+  pruneIdle,
+  purgeBin,
   refreshTurn,
   releaseCompression,
   releaseTurn,

@@ -1,0 +1,59 @@
+import type { RetentionPolicy } from '../session/retention.ts';
+import { localDate } from '../text/relative-time.ts';
+import { retentionText as text } from '../text/en/retention.ts';
+import { StoreError } from '../errors.ts';
+import type { LiveRegister } from '../terminal/live-register.ts';
+import { heldSessions } from './held-sessions.ts';
+import type { SessionStore } from './recorder.ts';
+import type { Run } from './run.ts';
+
+const oneDay = 86_400_000;
+
+export interface RetentionContext {
+  readonly run: Run;
+  readonly store: SessionStore;
+  readonly register: LiveRegister;
+}
+
+/**
+ * Puts away what config.yaml says is old, and lets the bin go of what was in it long enough. Reads first: where nothing is due, nothing is
+ * written, and a store that isn't there is not made. Another program of the same home may do it instead; each does it at most once in its time.
+ *
+ * @returns what was done, a sentence each
+ * @throws StoreError
+ */
+export async function runRetention({ run, store, register }: RetentionContext): Promise<readonly string[]> {
+  const policy: RetentionPolicy = run.loaded().config.sessions;
+  const due = await readDue(store, policy);
+  const said: string[] = [];
+  let erased = 0;
+  if (due.eraseBefore !== undefined) {
+    erased = (await store.write.purgeBin(policy)).erased;
+    if (erased > 0) said.push(text.binErased(erased, policy.trashDays));
+  }
+  let pruned = 0;
+  if (due.pruneBefore !== undefined) {
+    pruned = (await store.write.pruneIdle(policy, heldSessions(register))).pruned;
+    const until = localDate(run.now() + policy.trashDays * oneDay);
+    const isErased = policy.trashDays === 0;
+    if (isErased) erased += pruned;
+    if (pruned > 0)
+      said.push(isErased ? text.prunedForGood(pruned, policy.retentionDays) : text.pruned(pruned, policy.retentionDays, until));
+  }
+  if (due.archiveBefore !== undefined) {
+    const { archived } = await store.write.archiveIdle(policy, heldSessions(register));
+    if (archived > 0) said.push(text.archived(archived, policy.autoArchiveDays));
+  }
+  if (pruned + erased > 0 && (await store.read.vacuumDue(policy, erased > 0))) await store.housekeep('vacuum');
+  return said;
+}
+
+async function readDue(store: SessionStore, policy: RetentionPolicy): ReturnType<SessionStore['read']['retentionDue']> {
+  try {
+    return await store.read.retentionDue(policy);
+  } catch (error) {
+    // No store, nothing old.
+    if (error instanceof StoreError && error.trouble === 'missing') return {};
+    throw error;
+  }
+}
