@@ -1,17 +1,17 @@
-import { NotFoundError, StoreError } from '../errors.ts';
+import { StoreError } from '../errors.ts';
 import { explainFailure } from '../store/damage.ts';
 import { openForReading } from '../store/open.ts';
 import { takeSnapshot } from '../store/reads/export.ts';
 import type { OpenConnection } from '../store/connection.ts';
 import { drawable } from '../terminal/width.ts';
 import { exportText as text } from '../text/en/export.ts';
-import { shellText } from '../text/en/shell.ts';
 import type { ShellContext } from './context.ts';
 import { readExportRequest, type ExportRequest } from './export/request.ts';
 import { chooseSessions } from './export/selected.ts';
 import { ClosedPipe } from './export/stdout.ts';
 import { loadRedaction, sessionsOf, type Stream } from './export/stream.ts';
 import { writeExport } from './export/write.ts';
+import { unknownSession } from './find-session.ts';
 import type { Flags } from './parse.ts';
 import { showProgress } from './progress.ts';
 
@@ -28,7 +28,7 @@ export async function exportSessions(context: ShellContext, args: readonly strin
   const request = readExportRequest(context, args, flags);
   const connection = open(context);
   if (connection === undefined) {
-    if (request.sessionId !== undefined) throw new NotFoundError(shellText.noSession(request.sessionId), shellText.findId);
+    if (request.sessionId !== undefined) throw unknownSession(request.sessionId);
     context.err.write(`${text.nothingStored}\n`);
     return 0;
   }

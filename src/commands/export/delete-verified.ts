@@ -1,15 +1,19 @@
 import { HermesError } from '../../errors.ts';
 import type { SessionId } from '../../session/types.ts';
-import { moveToBin } from '../../store/bin/index.ts';
+import { eraseForever, moveToBin } from '../../store/bin/index.ts';
 import type { Connection } from '../../store/connection.ts';
 import { companyOf, sessionDigest, type Company } from '../../store/reads/export.ts';
 import { exportText as text } from '../../text/en/export.ts';
-import { identifyTerminal, readTerminalFacts } from '../../terminal/identity.ts';
-import { readLiveRecords } from '../../terminal/live-records.ts';
+import { binText } from '../../text/en/bin.ts';
+import { localDate } from '../../text/relative-time.ts';
 import { verifyMarkdown } from '../../transfer/verify.ts';
 import type { ShellContext } from '../context.ts';
+import { liveHolders } from '../live-holders.ts';
+import { scrubStore } from '../scrub-store.ts';
 import { writeStore } from '../write-store.ts';
 import type { WrittenFile } from './write.ts';
+
+const oneDay = 86_400_000;
 
 /** What a deletion would take, as it was when it was exported. */
 export interface Noted {
@@ -29,18 +33,22 @@ export function noteWhatIsThere(connection: Connection, id: SessionId): Noted {
  * Moves what was exported to the bin, if it is what was exported: in the transaction that deletes, the files are read again, and the sessions
  * and who hangs on them are compared with what stood there then. Any difference refuses.
  *
- * @throws HermesError `changed`, `refused`; StoreError
+ * @throws HermesError `changed`, `active`; StoreError
  */
 export async function deleteVerified(context: ShellContext, noted: Noted, files: readonly WrittenFile[]): Promise<void> {
-  const held = heldSessions(context);
+  const { trashDays } = context.loaded.config.sessions;
+  const isKept = trashDays > 0;
+  const request = { ids: [noted.id], held: liveHolders(context) };
   await writeStore(context, (connection) => {
     demandSame(connection, noted);
     for (const file of files) demandFile(file);
-    const { refused } = moveToBin(connection, { ids: [noted.id], held });
-    // Thrown, it undoes what was deleted; the copy in the bin goes with the next write to it.
-    if (refused[0] !== undefined) throw new HermesError('refused', refused[0].message);
+    const { refused } = (isKept ? moveToBin : eraseForever)(connection, request);
+    // Thrown, it undoes what was deleted; a copy in the bin goes with the next write to it.
+    if (refused[0] !== undefined) throw new HermesError('active', refused[0].message);
   });
-  context.out.write(`${text.verified(files.length)}\n${text.deleted(noted.id)}\n`);
+  if (!isKept) scrubStore(context);
+  const where = isKept ? binText.inBin(localDate(context.now() + trashDays * oneDay)) : binText.erased;
+  context.out.write(`${[text.verified(files.length), binText.deleted(noted.id), where].join('\n')}\n`);
 }
 
 function demandSame(connection: Connection, { id, company, digests }: Noted): void {
@@ -60,11 +68,4 @@ function demandFile({ path, sha256 }: WrittenFile): void {
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && new Set([...one, ...other]).size === one.length;
-}
-
-/** Sessions that a running program has open, and which one: `tmux %3 (pid 812)`. */
-function heldSessions({ home, now }: ShellContext): Record<SessionId, string> {
-  const facts = readTerminalFacts();
-  const { records } = readLiveRecords(home.path, facts.proc, identifyTerminal(facts), now());
-  return Object.fromEntries(records.flatMap(({ label, pid, sessions }) => sessions.map(({ id }) => [id, `${label} (pid ${pid})`])));
 }

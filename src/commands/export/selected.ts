@@ -1,13 +1,11 @@
-import { AmbiguousIdError, NotFoundError } from '../../errors.ts';
 import type { Selections } from '../../session/selection.ts';
 import type { SessionId } from '../../session/types.ts';
 import type { Connection } from '../../store/connection.ts';
 import { companyOf, exportIds, inExportOrder } from '../../store/reads/export.ts';
 import { latest } from '../../store/reads/latest.ts';
-import { resolveSession } from '../../store/reads/resolve.ts';
 import { selectLineages } from '../../store/reads/select.ts';
 import { tipOf } from '../../store/reads/sessions.ts';
-import { shellText } from '../../text/en/shell.ts';
+import { findSession } from '../find-session.ts';
 import type { ExportRequest } from './request.ts';
 
 export interface ChosenSessions {
@@ -29,7 +27,7 @@ export function chooseSessions(connection: Connection, request: ExportRequest): 
   // A document or a page can hold a whole lineage; rows and traces have one session each.
   const isJoined = span === 'logical' && format !== 'jsonl' && format !== 'trace';
 
-  if (sessionId !== undefined) return { ids: ofOne(connection, findExact(connection, sessionId), request, isJoined) };
+  if (sessionId !== undefined) return { ids: ofOne(connection, findSession(connection, sessionId).id, request, isJoined) };
   if (format === 'trace' && filters.isEmpty) {
     const newest = latest(connection)?.id;
     return { ids: newest === undefined ? [] : ofOne(connection, newest, request, isJoined) };
@@ -56,12 +54,4 @@ function ofOne(connection: Connection, id: SessionId, request: ExportRequest, is
   }
   if (request.span === 'single') return [id];
   return isJoined ? [tipOf(connection, id)] : [...companyOf(connection, id).segments];
-}
-
-/** An id or its unique beginning; a title is no id. */
-function findExact(connection: Connection, name: string): SessionId {
-  const found = resolveSession(connection, name);
-  if (found.kind === 'ambiguous') throw new AmbiguousIdError(name, found.candidates);
-  if (found.kind === 'none' || found.by === 'title') throw new NotFoundError(shellText.noSession(name), shellText.findId);
-  return found.matched;
 }

@@ -61,8 +61,6 @@ export const exportText = {
   changedSession: (id: string) => `Session '${id}' was changed while it was exported; nothing was deleted.`,
   changedCompany: (id: string) => `Sub-agents or segments of session '${id}' changed while it was exported; nothing was deleted.`,
   changedFile: (path: string) => `${path} is not what was written; nothing was deleted.`,
-  /** Fixed. */
-  deleted: (id: string) => `Deleted session '${id}'.`,
 
   // ── Markdown
   untitled: 'Untitled session',
