@@ -40,7 +40,9 @@ async function run(argv: readonly string[]): Promise<number> {
 }
 
 /** Which front end: one answer on stdout, the line mode, or the full screen (product.md 1). */
-async function chat(firstFrame: FirstFrame, started: Run, flags: Flags): Promise<number> {
+async function chat(firstFrame: FirstFrame, started: Run, given: Flags): Promise<number> {
+  const flags = await withImported(started, given);
+  if (flags === undefined) return 1;
   const front = firstFrame.chooseFront(started, flags, {
     isInputTerminal: process.stdin.isTTY === true,
     isOutputTerminal: process.stdout.isTTY === true,
@@ -57,6 +59,15 @@ async function chat(firstFrame: FirstFrame, started: Run, flags: Flags): Promise
     case 'screen':
       return firstFrame.runTui(started, { kind: 'chat', request: front.request }, exit);
   }
+}
+
+/** `--resume @claude` imports one of that agent's logs first; undefined when none was chosen. */
+async function withImported(started: Run, flags: Flags): Promise<Flags | undefined> {
+  const { resume } = flags;
+  if (typeof resume !== 'string' || !resume.startsWith('@')) return flags;
+  const { importToResume } = await import('./app/import-to-resume.ts');
+  const id = await importToResume(started, resume);
+  return id === undefined ? undefined : { ...flags, resume: id };
 }
 
 /** Another `hermes` on PATH is looked for only when a subcommand is unknown; then synchronously, so the module must be there. */

@@ -74,6 +74,12 @@ export async function* importEach(
   }
 }
 
+/** A log in which nobody said anything makes no store. */
+function saysSomething(session: ForeignSession): boolean {
+  for (const _ of session.turns()) return true;
+  return false;
+}
+
 function reportLog({ path, tool, isMeant }: Source, done: LogImport): ImportReport | undefined {
   const { outcome, session } = done;
   const isEmpty = outcome.kind === 'empty';

@@ -45,6 +45,7 @@ export const importText = {
   noLogs: (tools: readonly string[], folders: readonly string[]) => `No logs of ${tools.join(', ')} in ${folders.join(', ')}.`,
   needsTerminal: 'Choosing a log needs a terminal.',
   needsTerminalHint: 'Name a file or a folder, or take all of them with --all: hermes sessions import --from claude --all',
+  resumeNeedsTerminalHint: 'hermes sessions import --from claude PATH imports a log without asking; then resume it by its id.',
   wrongTool: (name: string) => `'${name}' is no agent whose logs can be imported.`,
   oneOf: (names: readonly string[]) => `One of: ${names.join(', ')}.`,
   needsPath: 'An export of this program is imported from a file.',
