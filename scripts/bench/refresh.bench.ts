@@ -98,6 +98,8 @@ async function untilTold(file: string, folder: string, runs: number): Promise<nu
   } as unknown as Context;
   const rows = createPickerRows(context, { shown: () => list, tell: (action) => heard?.(action), only: () => ({}) });
   const writer = openForWriting(file, { now: Date.now });
+  // Nothing that waits for a change keeps a process alive.
+  const awake = setInterval(() => undefined, 1000);
   try {
     await rows.load(0);
     rows.watch();
@@ -118,6 +120,7 @@ async function untilTold(file: string, folder: string, runs: number): Promise<nu
     }
     return times;
   } finally {
+    clearInterval(awake);
     rows.stop();
     writer.close();
     await store.close();

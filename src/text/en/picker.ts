@@ -48,7 +48,7 @@ export const pickerText = {
   messages: (count: number) => plural(count, 'message'),
   toolCalls: (count: number) => plural(count, 'tool call'),
   lastActive: (time: string) => `last active ${time}`,
-  fromTo: (from: string, to: string) => (from === to ? from : `${from} to ${to}`),
+  fromTo: (from: string, to: string) => `${from} to ${to}`,
   handoff: (state: string) => `handed over: ${state}`,
   tokens: (text: string) => `${text} tokens`,
   cost: (dollars: number) => `$${dollars.toFixed(2)}`,

@@ -63,11 +63,10 @@ function headLines(state: SessionsState, item: Item, content: PreviewContent | u
 /** `2026-03-01 09:15 to 14:02`: when it began, and when something was last said. */
 function timesOf(item: Item, { now }: ViewContext): string {
   const last = item.kind === 'member' ? item.member.lastActive : item.entry.row.lastActive;
-  if (item.kind === 'member') return pickerText.lastActive(localTime(last, now));
-  const { startedAt } = item.entry.row;
-  return startedAt <= 0 || startedAt > last
-    ? pickerText.lastActive(localTime(last, now))
-    : pickerText.fromTo(localTime(startedAt, now), localTime(last, startedAt));
+  const began = item.kind === 'member' ? 0 : item.entry.row.startedAt;
+  const until = localTime(last, began);
+  const isSpan = began > 0 && began <= last && until !== localTime(began, began);
+  return isSpan ? pickerText.fromTo(localTime(began, now), until) : pickerText.lastActive(localTime(last, now));
 }
 
 /** Id and source: what other commands want to be told. */
