@@ -7,9 +7,10 @@ export interface Scrubbing {
 }
 
 /**
- * Takes the traces of erased rows out of the store's files, outside of any transaction: pages that are free, gaps in pages in use (another
- * program moves rows without overwriting where they were), and the WAL. The file is written anew for that, about a second per 200 MB; while
- * another process has it open that is not done (product.md 9), and the WAL can't be cut.
+ * Takes the traces of erased rows out of the store's files, outside of any transaction. `secure_delete` overwrites rows that are deleted, but not
+ * what stood in pages before: in a store whose answers were streamed, every word of an erased session was still in gaps of pages in use, free
+ * pages and the WAL. So the file is written anew, about a second per 200 MB, and the WAL is cut. While another process has the store open
+ * neither is done (product.md 9).
  *
  * @throws SqliteError `SQLITE_BUSY` when somebody writes: try again
  */
