@@ -4,6 +4,7 @@ import type { SessionId } from '../../session/types.ts';
 import { emptyBin, eraseForever, moveToBin } from '../bin/index.ts';
 import type { DeleteRequest } from '../bin/types.ts';
 import type { Connection } from '../connection.ts';
+import { turnLeases } from '../reads/facts.ts';
 import { selectLineages } from '../reads/select.ts';
 import { findDue } from './due.ts';
 import { stampRun } from './stamps.ts';
@@ -62,7 +63,8 @@ function idleLineages(connection: Connection, before: number, held: Held): reado
   });
   const routed = routedSessions(connection);
   const special = botChats(connection);
-  const isInUse = (id: SessionId): boolean => Object.hasOwn(held, id) || routed.has(id) || special.has(id);
+  const working = turnLeases(connection);
+  const isInUse = (id: SessionId): boolean => Object.hasOwn(held, id) || working.has(id) || routed.has(id) || special.has(id);
   return lineages.filter((lineage) => lineage.lastActive > 0 && ![...lineage.ids, ...lineage.delegates].some(isInUse));
 }
 
