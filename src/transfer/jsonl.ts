@@ -116,7 +116,7 @@ function encoders(): (names: readonly string[]) => Encode {
 function makeEncoder(names: readonly string[]): Encode {
   const columns = names.filter((name) => name !== '_raw');
   const starts = columns.map((name, index) => `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`);
-  const nulls = starts.map((start) => `${start}null`);
+  const nullsOf = nullRuns(starts);
   const hasRaw = columns.length < names.length;
   return (row) => {
     let text = '';
@@ -125,7 +125,9 @@ function makeEncoder(names: readonly string[]): Encode {
       const name = columns[index] as string;
       const value = row[name] as StoredValue;
       if (value === null) {
-        text += nulls[index] as string;
+        const first = index;
+        while (index + 1 < columns.length && row[columns[index + 1] as string] === null) index++;
+        text += nullsOf(first, index);
         continue;
       }
       text += starts[index] as string;
@@ -143,6 +145,16 @@ function makeEncoder(names: readonly string[]): Encode {
     }
     return raw === '' ? `${text}}` : `${text},"_raw":{${raw.slice(1)}}}`;
   };
+}
+
+/** Two of three cells are NULL, and stand side by side: what stands for a run of them is made once. */
+function nullRuns(starts: readonly string[]): (first: number, last: number) => string {
+  const made: (string | undefined)[] = [];
+  return (first, last) =>
+    (made[first * starts.length + last] ??= starts
+      .slice(first, last + 1)
+      .map((start) => `${start}null`)
+      .join(''));
 }
 
 function textCell(name: string, value: string): Cell {

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { constants, lstatSync, mkdirSync, statSync } from 'node:fs';
 import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
-import { randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { HermesError } from '../errors.ts';
 import { exportText as text } from '../text/en/export.ts';
@@ -12,7 +11,7 @@ export interface Target extends Output {
   readonly path: string;
   /**
    * Gives the file its name, on disk.
-   * @returns SHA-256 of its bytes, hex
+   * @returns SHA-256 of its bytes, hex, where `hash` was asked for
    * @throws HermesError `export-exists` when somebody else took the name meanwhile
    */
   commit(): Promise<string>;
@@ -21,6 +20,8 @@ export interface Target extends Output {
 }
 
 export interface TargetOptions {
+  /** Bytes are hashed as they are written; without it `commit` answers with an empty text. */
+  readonly hash?: boolean;
   /** Replaces what has the name, if that is a file or a symbolic link (the link itself, never what it points to). */
   readonly force: boolean;
 }
@@ -45,7 +46,7 @@ export async function openTarget(path: string, options: TargetOptions): Promise<
   });
 }
 
-function makeTarget(path: string, draft: string, handle: FileHandle, { force }: TargetOptions): Target {
+function makeTarget(path: string, draft: string, handle: FileHandle, { force, hash: isHashed = false }: TargetOptions): Target {
   const hash = createHash('sha256');
   let filling = Buffer.allocUnsafe(bufferBytes);
   let writing = Buffer.allocUnsafe(bufferBytes);
@@ -62,7 +63,7 @@ function makeTarget(path: string, draft: string, handle: FileHandle, { force }: 
     pending = writeWhole(handle, bytes);
     // Its failure is thrown by whoever waits for it next.
     pending.catch(() => undefined);
-    hash.update(bytes);
+    if (isHashed) hash.update(bytes);
   };
 
   return {
@@ -89,7 +90,7 @@ function makeTarget(path: string, draft: string, handle: FileHandle, { force }: 
         await publish(draft, path, force);
         isDone = true;
       });
-      return hash.digest('hex');
+      return isHashed ? hash.digest('hex') : '';
     },
     async discard() {
       if (isDone) return;
@@ -126,7 +127,7 @@ async function publish(draft: string, path: string, force: boolean): Promise<voi
   }
 }
 
-function demandFree(path: string, { force }: TargetOptions): void {
+function demandFree(path: string, { force }: Pick<TargetOptions, 'force'>): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
   if (!force) throw new HermesError('export-exists', text.exists(path));

@@ -50,12 +50,10 @@ export function makeTransfer(
   };
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- what a store gives is asynchronous, whatever stands behind it
 async function* batchesOf<Item>(items: readonly Item[]): AsyncGenerator<readonly Item[]> {
   for (let at = 0; at < items.length; at += 2) yield items.slice(at, at + 2);
 }
 
-// eslint-disable-next-line @typescript-eslint/require-await -- see above
 export async function* streamOf<Item>(...items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
 }

@@ -15,7 +15,7 @@ const modeOf = (path: string): number => lstatSync(path).mode & 0o777;
 const fresh = { force: false };
 
 async function writeFile(path: string, text: string, options = fresh): Promise<string> {
-  const target = await openTarget(path, options);
+  const target = await openTarget(path, { ...options, hash: true });
   try {
     await target.write(text);
     return await target.commit();

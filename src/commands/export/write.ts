@@ -10,7 +10,7 @@ import type { ShellContext } from '../context.ts';
 /** One file that was written for one session. */
 export interface WrittenFile {
   readonly path: string;
-  /** Of its bytes, hex. */
+  /** Of its bytes, hex; of Markdown alone. */
   readonly sha256: string;
 }
 
@@ -20,6 +20,7 @@ export interface ExportResult {
   readonly prompts?: number;
   /** As it is said; absent for standard output. */
   readonly place?: string;
+  /** Of formats that write one for each session. */
   readonly files: readonly WrittenFile[];
 }
 
@@ -41,7 +42,8 @@ export async function writeExport(
   const target = await openTarget(file, { force: request.isForced });
   try {
     const written = await writeOne(context, request, sessions, ids.length, target);
-    return { ...written, place: file, files: [{ path: file, sha256: await target.commit() }] };
+    await target.commit();
+    return { ...written, place: file, files: [] };
   } finally {
     await target.discard();
   }
@@ -100,7 +102,7 @@ async function writeFiles(
     const { id, title = '' } = session.session;
     const name = format === 'trace' ? `${fileNameOf(id)}.trace.jsonl` : `${fileNameOf(id)}-${slugOf(title)}.${format}`;
     const file = path.join(folder, name);
-    const target = await openTarget(file, { force: isForced });
+    const target = await openTarget(file, { force: isForced, hash: format !== 'trace' });
     try {
       const now = context.now();
       const { messages } = await writeDocument(session, target, request, now);
