@@ -2,8 +2,8 @@ import { findingAt, type Finding } from './finding.ts';
 import { isReference, looksRandom } from './values.ts';
 
 /** `scheme://` and what stands before the host: no white space, quote or markup. */
-const scheme = /:\/\/(?=[^\s"'`<>/?#]{0,2048}@|[^\s"'`<>/?#:]{1,256}:[^\s"'`<>]{1,256}@)/g;
-const authority = /[^\s"'`<>]{1,4096}/y;
+const scheme = /:\/\/(?=[^\s"'`<>/?#]{0,512}@|[^\s"'`<>/?#:]{1,256}:[^\s"'`<>]{1,256}@)/g;
+const authority = /[^\s"'`<>]{1,1024}/y;
 
 /**
  * `scheme://user:PASSWORD@host` of any scheme, and `scheme://TOKEN@host`. A password may hold `/` and `@` that should have been encoded; a

@@ -1,6 +1,6 @@
 import { findingAt, type Finding } from './finding.ts';
 import { classifyName, foreignPassword, type NameClass } from './names.ts';
-import { isCode, isPlainWord, isReference, isTypeWord, looksRandom } from './values.ts';
+import { isCode, isPlainWord, isReference, isTypeWord, isVersion, looksRandom } from './values.ts';
 
 /** A piece of every name that classifyName knows; what is around it decides. */
 const hint =
@@ -31,9 +31,10 @@ interface Assigned {
  */
 export function findAssignments(text: string): Finding[] {
   const found: Finding[] = [];
+  const memory: AddressMemory = { readUntil: 0, isInside: false };
   hint.lastIndex = 0;
   for (let hit = hint.exec(text); hit !== null; hit = hint.exec(text)) {
-    const assigned = readAssigned(text, hit.index, hit[0].length);
+    const assigned = readAssigned(text, hit.index, hit[0].length, memory);
     if (typeof assigned === 'number') {
       // No assignment: the other hints inside of this name say nothing new.
       hint.lastIndex = Math.max(hint.lastIndex, assigned);
@@ -47,7 +48,7 @@ export function findAssignments(text: string): Finding[] {
 }
 
 /** The name around a hint and the sign behind it; where to look on when it assigns nothing. */
-function readAssigned(text: string, hitStart: number, hitLength: number): Assigned | number {
+function readAssigned(text: string, hitStart: number, hitLength: number, memory: AddressMemory): Assigned | number {
   let nameStart = hitStart;
   while (nameStart > 0 && hitStart - nameStart < longestName && isNameUnit(text.charCodeAt(nameStart - 1))) nameStart -= 1;
   // `\ntoken=` in a text whose line breaks are written out: the letter belongs to the break.
@@ -63,13 +64,19 @@ function readAssigned(text: string, hitStart: number, hitLength: number): Assign
   const between = separator.exec(text);
   const isFlag = name.startsWith('--') || (text[nameStart - 1] === '-' && text[nameStart - 2] === '-');
   if (between === null) {
+    beside.lastIndex = nameEnd;
+    const pair = beside.exec(text);
+    if (pair !== null && (isFlag || pair[1] !== undefined)) {
+      const at = { name, nameStart, sure, separator: ':' as const, isSpaced: true, isNameQuoted: true, isAnchored: false };
+      return { ...at, valueStart: nameEnd + pair[0].length };
+    }
     if (!isFlag || text[nameEnd] !== ' ') return nameEnd;
     return { name, nameStart, sure, separator: ' ', isSpaced: true, isNameQuoted: false, isAnchored: false, valueStart: nameEnd + 1 };
   }
   const sign = between[2] ?? '';
   if (sign === '>' && text[nameStart - 1] !== '<') return nameEnd;
   const valueStart = nameEnd + between[0].length;
-  if (sign.includes('=') && isInWebAddress(text, nameStart)) return valueStart;
+  if (sign.includes('=') && isInWebAddress(text, nameStart, memory)) return valueStart;
   return {
     name,
     nameStart,
@@ -84,6 +91,9 @@ function readAssigned(text: string, hitStart: number, hitLength: number): Assign
 
 /** Quotes and brackets after the name, then one sign; `==`, `=~`, `::` compare or qualify. */
 const separator = /((?:\\*["'`])?\]?[?!]?)[ \t]{0,8}(=>|:=|:(?![:/])|：|=(?![=~>])|>)[ \t]{0,8}/y;
+
+/** `"--token", "…"` and `"name": "X_API_KEY", "value": "…"`: the name is a value itself, the secret the next one. */
+const beside = /\\*["'],\s{0,8}(\\*["']values?\\*["']\s{0,4}:\s{0,4})?(?=\\*["'])/iy;
 
 function isNameUnit(unit: number): boolean {
   return (
@@ -103,12 +113,21 @@ function isAnchored(text: string, nameStart: number): boolean {
   return /(?:^|[\n;&|])\s*(?:export|set|setx|env|declare|-\w|-)\s*$/.test(text.slice(Math.max(0, at - 20), at + 1));
 }
 
+/** Answers whether a place is in a web address; asked from left to right, it reads every character once. */
+interface AddressMemory {
+  readUntil: number;
+  isInside: boolean;
+}
+
 /** Between `http://` and the next white space. Database addresses (`jdbc:postgresql://…?password=`) don't count. */
-function isInWebAddress(text: string, at: number): boolean {
-  if (!'?&;#/'.includes(text[at - 1] ?? ' ')) return false;
+function isInWebAddress(text: string, at: number, memory: AddressMemory): boolean {
   let start = at;
-  while (start > 0 && at - start < 4_096 && !isAddressEnd(text.charCodeAt(start - 1))) start -= 1;
-  return /(?:https?|wss?):\/\//i.test(text.slice(start, at));
+  while (start > memory.readUntil && !isAddressEnd(text.charCodeAt(start - 1))) start -= 1;
+  if (start > memory.readUntil) memory.isInside = false;
+  // The sign of an address may lie across the place that was read last.
+  memory.isInside ||= /(?:https?|wss?):\/\//i.test(text.slice(Math.max(0, start - 8), at).replace(/^.*[\s"'<>`]/s, ''));
+  memory.readUntil = at;
+  return memory.isInside && '?&;#/'.includes(text[at - 1] ?? ' ');
 }
 
 function isAddressEnd(unit: number): boolean {
@@ -132,16 +151,25 @@ function readValue(text: string, at: Assigned): Value {
     return isQuotedSecret(at, value) ? { range: { start, end }, next: end } : { range: undefined, next: start };
   }
   if (at.separator === ':' && block.test(text.slice(at.valueStart, at.valueStart + 4))) return readBlock(text, at);
-  bare.lastIndex = at.valueStart;
-  const value = trimBare(bare.exec(text)?.[0] ?? '');
-  const end = at.valueStart + value.length;
-  const isSecret = value !== '' && !isCommon(at, value) && isBareSecret(text, at, value, end);
-  return isSecret ? { range: { start: at.valueStart, end }, next: end } : { range: undefined, next: at.valueStart };
+  const written = at.separator === ':' ? writtenBlock.exec(text.slice(at.valueStart, at.valueStart + 40)) : null;
+  if (written !== null) return readValue(text, { ...at, valueStart: at.valueStart + written[0].length });
+  const value = trimBare(readBare(text, at.valueStart));
+  const isSecret = value !== '' && !isCommon(at, value) && isBareSecret(text, at, value, at.valueStart + value.length);
+  if (!isSecret) return { range: undefined, next: at.valueStart };
+  let end = at.valueStart;
+  for (let more = readBare(text, end); more !== ''; more = readBare(text, end)) end += more.length;
+  end = at.valueStart + trimBare(text.slice(at.valueStart, end)).length;
+  return { range: { start: at.valueStart, end }, next: end };
+}
+
+function readBare(text: string, at: number): string {
+  bare.lastIndex = at;
+  return bare.exec(text)?.[0] ?? '';
 }
 
 const opening = /(?:[brfu]{1,2}(?=["']))?(\\*)(["'`])/y;
-/** Ends at white space, quotes, markup, written-out breaks and the next field. */
-const bare = /(?:[^\s"'`<>\\&,;]|\\(?![nrt"'\\])|[&,;](?![\w.-]+=|&|[\s"'\\]|$))+/y;
+/** Ends at white space, quotes, markup, written-out breaks and the next field. Its beginning decides; then all of it goes. */
+const bare = /(?:[^\s"'`<>\\&,;]|\\(?![nrt"'\\])|[&,;](?![\w.-]{1,80}=|&|[\s"'\\]|$)){1,256}/y;
 
 /** The quote that ends a value: as many backslashes before it as before the one that opened it. */
 function findClosing(text: string, start: number, mark: string, escapes: number): number {
@@ -171,7 +199,10 @@ function trimBare(value: string): string {
 
 /** Neither a secret with quotes nor without. */
 function isCommon(at: Assigned, value: string): boolean {
-  return value === '' || isReference(value) || isTypeWord(value) || value.toLowerCase() === at.name.toLowerCase();
+  // `PWD` is where a shell stands; `secret: 42` is an example of a number.
+  const isPlace = /^(?:old)?pwd$/i.test(at.name) && /^[/~.]/.test(value);
+  const isSmall = /^\d{1,3}$/.test(value) && (at.isSpaced || at.separator === ':');
+  return value === '' || isPlace || isSmall || isReference(value) || isTypeWord(value) || value.toLowerCase() === at.name.toLowerCase();
 }
 
 function isQuotedSecret(at: Assigned, value: string): boolean {
@@ -189,7 +220,7 @@ export function isSecretValue(sure: NameClass, value: string): boolean {
     return !(hasSpace && /passw|passphrase|secret|token|비밀번호|パスワード|密码/i.test(text)) && !/^[A-Z]\w* [a-z ]+[.!?]$/.test(text);
   if (hasSpace) return false;
   if (sure === 'weak') return looksRandom(text) || /^[^\s:/]+:[^\s/]+$/.test(text);
-  return !isPlainWord(text) && !/^\d{1,7}$/.test(text);
+  return !isPlainWord(text) && !isVersion(text) && !/^\d{1,7}$/.test(text);
 }
 
 function isBareSecret(text: string, at: Assigned, value: string, end: number): boolean {
@@ -205,8 +236,9 @@ function isBareSecret(text: string, at: Assigned, value: string, end: number): b
     if (looksRandom(value)) return true;
     return at.isAnchored && at.sure === 'password' && rest === '' && !/passw|secret|token|pwd/i.test(value);
   }
+  if (isPacked(at, value)) return false;
   const isSure = at.isAnchored || at.isNameQuoted || isUpper || /-/.test(at.name);
-  if (isCode(value) && !(looksRandom(value) && /\d/.test(value) && !/[([{]/.test(value))) return false;
+  if (isCode(value) && !/(?:\d.*){4}/.test(value)) return false;
   if (looksRandom(value)) return true;
   if (rest !== '' && !rest.startsWith('#')) return isSure && /[\d!@#$%^&*+=/]/.test(value) && at.sure === 'password';
   // A header's name is a name and nothing else: `x-api-key: letters`.
@@ -214,9 +246,16 @@ function isBareSecret(text: string, at: Assigned, value: string, end: number): b
 }
 
 function isUnspaced(at: Assigned, value: string, isUpper: boolean): boolean {
-  if (/[([{]/.test(value) && !isUpper) return false;
+  if (/[([{?]/.test(value) && !isUpper) return false;
+  if (!isUpper && isPacked(at, value)) return false;
   if (at.sure === 'password') return true;
   return !/^\d{1,7}$/.test(value) && (isUpper || !isPlainWord(value));
+}
+
+/** `token=null,e.line=3` and `{tokenValue:e}=t` of packed code: what stands up to the next sign says nothing. */
+function isPacked(at: Assigned, value: string): boolean {
+  const head = value.split(/[,;}]/, 1)[0] ?? '';
+  return head !== value && (isCommon(at, head) || isPlainWord(head) || isCode(head));
 }
 
 /** What follows a value on its line, without the signs that end it. */
@@ -224,11 +263,14 @@ function restOfLine(text: string, end: number): string {
   return (/^[,)\]}|"'`]*[ \t]*([^\n]{0,40})/.exec(text.slice(end, end + 60))?.[1] ?? '').replace(/^\\[nr].*/, '').trim();
 }
 
+/** The same with its breaks written out; a secret is in its first line. */
+const writtenBlock = /^[|>][+-]?[ \t]*(?:\\+r)?\\+n[ \t]{1,20}/;
 const block = /^[|>][+-]?[ \t]*\r?\n/;
 
-/** A YAML block: the lines below that are further in than the key. */
+/** A YAML block: the lines below that are further in than the line of the key. */
 function readBlock(text: string, at: Assigned): Value {
-  const keyIndent = at.nameStart - (text.lastIndexOf('\n', at.nameStart - 1) + 1);
+  const lineStart = text.lastIndexOf('\n', at.nameStart - 1) + 1;
+  const keyIndent = /^[ \t]*/.exec(text.slice(lineStart, Math.min(at.nameStart, lineStart + 200)))?.[0].length ?? 0;
   const start = lineEnd(text, at.valueStart) + 1;
   let end = start;
   for (let line = 0; line < 400 && end < text.length; line++) {

@@ -2,7 +2,7 @@ import type { Message, Session } from '../../session/types.ts';
 import type { StoredRow, StoredValue, TransferSession } from '../types.ts';
 import type { Finding } from './finding.ts';
 import type { JsonOptions } from './json.ts';
-import type { Redacted, Redactor } from './redactor.ts';
+import type { Redactor } from './redactor.ts';
 
 /** One secret that was struck, and where: a column of the store or a field of the session. */
 export interface Struck {
@@ -42,15 +42,15 @@ export async function redactedSession(
     return redacted;
   };
   const usage: StoredRow[] = [];
-  for (const row of session.usage) usage.push(await redactRow(row, strike));
+  for (const row of session.usage) usage.push(await redactRow(row, strike, redactor));
   const { preview } = session;
   return {
     ...session,
     session: await redactSession(session.session, strike),
     ...(preview === undefined ? {} : { preview: await strike(preview, 'preview') }),
-    row: await redactRow(session.row, strike),
+    row: await redactRow(session.row, strike, redactor),
     usage,
-    rows: () => mapBatches(session.rows(), (row) => redactRow(row, strike)),
+    rows: () => mapBatches(session.rows(), (row) => redactRow(row, strike, redactor)),
     messages: () => mapBatches(session.messages(), (message) => redactMessage(message, strike)),
   };
 }
@@ -65,7 +65,7 @@ async function* mapBatches<T>(batches: AsyncIterable<readonly T[]>, change: (ite
   }
 }
 
-async function redactRow(row: StoredRow, strike: Strike): Promise<StoredRow> {
+async function redactRow(row: StoredRow, strike: Strike, redactor: Redactor): Promise<StoredRow> {
   const messageId = 'role' in row && typeof row['id'] === 'number' ? row['id'] : undefined;
   let changed: Record<string, StoredValue> | undefined;
   for (const column of Object.keys(row)) {
@@ -73,7 +73,7 @@ async function redactRow(row: StoredRow, strike: Strike): Promise<StoredRow> {
     if (value === null || value === undefined || typeof value === 'number' || typeof value === 'bigint' || idColumns.has(column)) continue;
     const options: JsonOptions = { keepIds: callColumns.has(column) };
     const text = typeof value === 'string' ? value : decodeUtf8(value);
-    if (text === undefined) continue;
+    if (text === undefined || redactor.isClean(text)) continue;
     const isParts = text.startsWith(partsPrefix);
     const redacted = isParts
       ? partsPrefix + (await strike(text.slice(partsPrefix.length), column, options, messageId))
@@ -135,5 +135,3 @@ async function redactMessage(message: Message, strike: Strike): Promise<Message>
   if (message.cut !== undefined) result.cut = { ...message.cut, tail: await strike(message.cut.tail, 'text', undefined, id) };
   return result;
 }
-
-export type { Redacted };

@@ -1,16 +1,19 @@
 import { findingAt, type Finding } from './finding.ts';
 import { isCode, isPlainWord, isReference, isTypeWord } from './values.ts';
 
-const jwt = /eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]*)*/g;
+const jwt = /eyJ[A-Za-z0-9_-]{6,}\.[A-Za-z0-9_-]{2,}(?:\.[A-Za-z0-9_-]*)*/y;
 const telegram = /\d{6,12}:[A-Za-z0-9_-]{30,}/g;
 
 /** JSON Web Tokens (and their encrypted kin of five parts), whole or cut behind the second part. */
 export function findJwts(text: string): Finding[] {
   const found: Finding[] = [];
-  if (!text.includes('eyJ')) return found;
-  for (const { index, 0: token } of text.matchAll(jwt)) {
-    if (isWordBefore(text, index)) continue;
-    found.push(findingAt(text, 'jwt', index, index + token.replace(/\.+$/, '').length));
+  for (let at = text.indexOf('eyJ'); at !== -1; at = text.indexOf('eyJ', at + 3)) {
+    // First whether it begins here: a run of base64 is read once, however often it has these letters.
+    if (isWordBefore(text, at)) continue;
+    const token = readAt(jwt, text, at).replace(/\.+$/, '');
+    if (token === '') continue;
+    found.push(findingAt(text, 'jwt', at, at + token.length));
+    at += token.length - 3;
   }
   return found;
 }
@@ -36,19 +39,15 @@ const wholeLine = /(?:[^\r\n\\]|\\["'])+/y;
 /** Authorization and Proxy-Authorization of any scheme, in headers, in code and in JSON; and `Bearer …` by itself. The scheme stays. */
 export function findAuthorizations(text: string): Finding[] {
   const found: Finding[] = [];
-  for (const hit of text.matchAll(authorization)) {
+  authorization.lastIndex = 0;
+  for (let hit = authorization.exec(text); hit !== null; hit = authorization.exec(text)) {
     const start = hit.index + hit[0].length;
-    const first = readAt(credential, text, start);
-    if (first === '') continue;
-    const second = /^[A-Za-z][\w-]*$/.test(first) && text[start + first.length] === ' ' ? start + first.length + 1 : undefined;
-    if (second === undefined) {
-      if (isCredential(first) && /\d/.test(first)) found.push(findingAt(text, 'authorization', start, start + first.length));
-      continue;
+    const range = readHeader(text, start);
+    // What was read is not read again, secret or not.
+    authorization.lastIndex = Math.max(start, range.end);
+    if (isCredential(text.slice(range.start, range.end)) && (range.hasScheme || /\d/.test(text.slice(range.start, range.end)))) {
+      found.push(findingAt(text, 'authorization', range.start, range.end));
     }
-    // `Digest username="…", response="…"`: all of it.
-    const isList = /^[\w-]+ *= *["\\]?/.test(text.slice(second, second + 60)) && !/^(?:bearer|basic|token)$/i.test(first);
-    const rest = isList ? readAt(text[start - 1] === '"' ? inQuotes : wholeLine, text, second) : readAt(credential, text, second);
-    if (isCredential(rest)) found.push(findingAt(text, 'authorization', second, second + rest.trimEnd().length));
   }
   for (const hit of text.matchAll(bearer)) {
     const start = hit.index + hit[0].length;
@@ -58,6 +57,17 @@ export function findAuthorizations(text: string): Finding[] {
     }
   }
   return found;
+}
+
+/** The credential of a header whose value begins at `start`: behind the scheme where there is one. */
+function readHeader(text: string, start: number): { start: number; end: number; hasScheme: boolean } {
+  const first = readAt(credential, text, start);
+  const second = start + first.length + 1;
+  if (!/^[A-Za-z][\w-]{0,40}$/.test(first) || text[second - 1] !== ' ') return { start, end: start + first.length, hasScheme: false };
+  // `Digest username="…", response="…"`: all of it.
+  const isList = /^[\w-]+ *= *["\\]?/.test(text.slice(second, second + 60)) && !/^(?:bearer|basic|token)$/i.test(first);
+  const rest = isList ? readAt(text[start - 1] === '"' ? inQuotes : wholeLine, text, second) : readAt(credential, text, second);
+  return { start: second, end: second + rest.trimEnd().length, hasScheme: true };
 }
 
 function readAt(pattern: RegExp, text: string, at: number): string {
@@ -77,7 +87,7 @@ export function findPhones(text: string): Finding[] {
   if (!text.includes('+')) return found;
   for (const { index, 0: run } of text.matchAll(international)) {
     // Sums, base64, time zones and versions; lines that a diff added.
-    if (/[A-Za-z0-9+/=)_.-]/.test(text[index - 1] ?? '')) continue;
+    if (/[A-Za-z0-9+=)_.-]/.test(text[index - 1] ?? '')) continue;
     const number = readNumber(run);
     if (number === undefined) continue;
     const after = text[index + number.length];

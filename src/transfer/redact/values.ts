@@ -4,7 +4,9 @@ import { isMasked } from './finding.ts';
 export function isReference(value: string): boolean {
   return (
     isMasked(value) ||
-    /^(?:\$[A-Za-z_{(]|%\w+%$|\{\{|\{[A-Za-z_.]+\}$|<[^>]*>?$|\[[A-Z_ -]+\]$|[.…]+$|[xX]{3,}$|@\w+$)/.test(value) ||
+    /^(?:\$[A-Za-z_{(]|%\w+%$|\{\{|\{[A-Za-z_.]+\}$|<[^>]*>?$|\[[A-Z_ -]+\]$|[.…]+$|[xX]{3,}$|@\w+$|[\w-]{0,10}(?:\.{3}|…|[xX*]{3,})$|%[a-z\d](?:\W|$)|[,;)\]])/.test(
+      value,
+    ) ||
     /^(?:process\.env|import\.meta|os\.(?:environ|getenv)|env[.([]|ENV\[|secrets\.|vault:|op:\/\/|ref\+|file:\/\/)/.test(value) ||
     /^(?:your|insert|enter|replace)[-_ ][A-Za-z_ -]*$/i.test(value) ||
     isTemplate(value)
@@ -39,7 +41,14 @@ export function looksRandom(value: string): boolean {
 
 /** `token` or `Hello` in a list of a tokenizer: one word of one case, too short for a key. */
 export function isPlainWord(value: string): boolean {
-  return /^(?:[A-Z]?[a-z]{1,7}|[A-Z]{1,8}|[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,8})$/u.test(value);
+  return /^(?:[A-Z]?[a-z]{1,7}|[A-Z]{1,8}|[\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{1,8})[.!?:]?$/u.test(
+    value,
+  );
+}
+
+/** `^1.2.0` of a package that is called `canceltoken`. */
+export function isVersion(value: string): boolean {
+  return /^[\^~]?\d+(?:\.\d+){1,3}$/.test(value);
 }
 
 /** What code has behind `=` and `:` without quotes: a call, an index, a member, a name of several words. */
@@ -47,7 +56,7 @@ export function isCode(value: string): boolean {
   return (
     /^[!&*]?[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)*[([{]/.test(value) ||
     /^[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)+$/.test(value) ||
-    /^[a-z]+(?:[A-Z][a-z]+)+$/.test(value) ||
+    /^[a-z]+(?:[A-Z][a-z]+)+$|^(?:[A-Z][a-z]+){2,}$/.test(value) ||
     /^[a-z]+(?:_[a-z]+)+$/.test(value) ||
     /^[A-Z]+(?:_[A-Z]+)+$/.test(value) ||
     /^(?:new|await|typeof|return|lambda|if|for|not|f|r|b)$/.test(value) ||

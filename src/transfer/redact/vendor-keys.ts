@@ -39,23 +39,27 @@ const escaped = [...byPrefix.keys()].sort((a, b) => b.length - a.length).map((pr
 const prefixes = new RegExp(escaped.join('|'), 'g');
 const body = /[A-Za-z0-9_-]+/y;
 /** `SG.id.secret`, Google's tokens. */
-const dottedBody = /[A-Za-z0-9_.-]*[A-Za-z0-9_-]/y;
+const dottedBody = /[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*/y;
 const awsId = /A(?:KIA|SIA|3T[A-Z0-9])[A-Z0-9]{16,17}/g;
 
 /** Keys that their own beginning gives away. Letters, digits, `_` and `-` bound them; any other character may stand beside. */
 export function findVendorKeys(text: string): Finding[] {
   const found: Finding[] = [];
+  // Behind a prefix whose rest is no chance, the rest of the rest is none either: each run of characters is read once.
+  let readUntil = 0;
   prefixes.lastIndex = 0;
   for (let hit = prefixes.exec(text); hit !== null; hit = prefixes.exec(text)) {
     const vendor = byPrefix.get(hit[0]);
-    if (vendor === undefined || isInsideToken(text, hit.index, vendor)) continue;
+    if (vendor === undefined || (vendor.isWeak && hit.index < readUntil) || isInsideWord(text, hit.index)) continue;
     const start = hit.index + hit[0].length;
     const run = hit[0].endsWith('.') ? dottedBody : body;
     run.lastIndex = start;
-    const rest = run.exec(text)?.[0] ?? '';
-    if (rest.length < vendor.min || (vendor.isWeak && !isChance(rest, vendor.prefix === 'sk-' ? 16 : 20))) continue;
-    found.push(findingAt(text, 'vendor-key', hit.index, start + rest.length));
-    prefixes.lastIndex = start + rest.length;
+    const rest = (run.exec(text)?.[0] ?? '').replace(/\.$/, '');
+    const end = start + rest.length;
+    if (rest.length >= vendor.min && (!vendor.isWeak || isChance(rest))) {
+      found.push(findingAt(text, 'vendor-key', hit.index, end));
+      prefixes.lastIndex = end;
+    } else readUntil = end;
   }
   for (const { index, 0: id } of text.matchAll(awsId)) {
     if (isTokenUnit(text, index - 1) || isTokenUnit(text, index + id.length)) continue;
@@ -64,12 +68,10 @@ export function findVendorKeys(text: string): Finding[] {
   return found;
 }
 
-function isInsideToken(text: string, index: number, vendor: Vendor): boolean {
+/** `_` and `-` may join a name with a key (`my_ghp_…`); a letter or digit before makes it a word. Written-out breaks end in a letter. */
+function isInsideWord(text: string, index: number): boolean {
   const before = text[index - 1];
-  if (before === undefined) return false;
-  // `_` and `-` may join a name with a key (`my_ghp_…`), but they also make words (`task-sk-learn`). Escaped breaks end in a letter.
-  if (/[A-Za-z0-9]/.test(before)) return !(/[nrt]/.test(before) && text[index - 2] === '\\');
-  return vendor.isWeak && (before === '_' || before === '-') && !/[A-Za-z]{4}/.test(text.slice(Math.max(0, index - 5), index));
+  return before !== undefined && /[A-Za-z0-9]/.test(before) && !(/[nrt]/.test(before) && text[index - 2] === '\\');
 }
 
 function isTokenUnit(text: string, at: number): boolean {
@@ -81,11 +83,11 @@ function isTokenUnit(text: string, at: number): boolean {
  * A run of ten and more letters and digits mixed, or of more letters than words have. Words joined by `_` and `-` have no such run; keys of
  * 16 characters and more nearly always do (a base64url character is `_` or `-` in one of 32 cases).
  */
-function isChance(rest: string, letters: number): boolean {
+function isChance(rest: string): boolean {
   return (
     rest
       .split(/[_.-]/)
-      .some((run) => (run.length >= 10 && /\d/.test(run) && /[A-Za-z]/.test(run)) || (run.length >= letters && /[A-Za-z]/.test(run))) ||
+      .some((run) => (run.length >= 10 && /\d/.test(run) && /[A-Za-z]/.test(run)) || (run.length >= 16 && /[A-Za-z]/.test(run))) ||
     isSpreadKey(rest)
   );
 }
