@@ -5,6 +5,7 @@ import { takeSnapshot } from '../store/reads/export.ts';
 import type { OpenConnection } from '../store/connection.ts';
 import { drawable } from '../terminal/width.ts';
 import { exportText as text } from '../text/en/export.ts';
+import { throwIfStopped } from './ask.ts';
 import type { ShellContext } from './context.ts';
 import { readExportRequest, type ExportRequest } from './export/request.ts';
 import { chooseSessions } from './export/selected.ts';
@@ -26,6 +27,8 @@ const lockWaitMs = 5_000;
  */
 export async function exportSessions(context: ShellContext, args: readonly string[], flags: Flags): Promise<number> {
   const request = readExportRequest(context, args, flags);
+  // From here on a signal is a question of when, not an end at once: files are under way.
+  throwIfStopped(context.signal, text.stopped);
   const connection = open(context);
   if (connection === undefined) {
     if (request.sessionId !== undefined) throw unknownSession(request.sessionId);
