@@ -2,7 +2,7 @@ import { StoreError } from '../errors.ts';
 import type { Connection, OpenConnection } from '../store/connection.ts';
 import { openForWriting } from '../store/open.ts';
 import { transact } from '../store/worker/transact.ts';
-import { isBusy, isIndexDamage } from '../store/damage.ts';
+import { explainFailure, isBusy, isIndexDamage } from '../store/damage.ts';
 import { rebuildIndex } from '../store/rebuild-index.ts';
 import { shellText as text } from '../text/en/shell.ts';
 import type { ShellContext } from './context.ts';
@@ -22,14 +22,12 @@ const longestPause = 150;
  * @throws StoreError; whatever `change` throws undoes all of it
  */
 export async function writeStore<Result>(context: ShellContext, change: (connection: Connection) => Result): Promise<Result> {
-  return withPatience(context, () => {
-    const connection = openForWriting(context.home.storePath, { now: context.now });
-    try {
-      return transact(connection.db, () => change(connection));
-    } finally {
-      connection.close();
-    }
-  });
+  const writer = await openWriter(context);
+  try {
+    return await writer.write(change);
+  } finally {
+    writer.close();
+  }
 }
 
 /** Many changes one after the other, on one connection. */
@@ -51,7 +49,12 @@ export async function openWriter(context: ShellContext, hooks: WriterHooks = {})
   const connection = await withPatience(context, () => openForWriting(context.home.storePath, { now: context.now }));
   hooks.prepare?.(connection);
   return {
-    write: (change) => withPatience(context, () => transact(connection.db, () => change(connection))),
+    write: (change) =>
+      withPatience(
+        context,
+        () => transact(connection.db, () => change(connection)),
+        () => rebuildIndex(connection),
+      ),
     close() {
       try {
         hooks.finish?.(connection);
@@ -62,13 +65,22 @@ export async function openWriter(context: ShellContext, hooks: WriterHooks = {})
   };
 }
 
-/** Attempts it again while another program holds the lock; what was attempted must have done nothing then. */
-async function withPatience<Result>(context: ShellContext, attempt: () => Result): Promise<Result> {
+/**
+ * Attempts it again while another program holds the lock, and once more when the search index was made anew; what was attempted must have done
+ * nothing then.
+ *
+ * @param rebuild makes the index anew, where there is one to make
+ */
+async function withPatience<Result>(context: ShellContext, attempt: () => Result, rebuild?: () => void): Promise<Result> {
   const startedAt = context.now();
   let isAnnounced = false;
-  let index: 'untouched' | 'to-rebuild' | 'rebuilt' = 'untouched';
+  let index: 'untouched' | 'to-rebuild' | 'rebuilt' = rebuild === undefined ? 'rebuilt' : 'untouched';
   for (;;) {
     try {
+      if (index === 'to-rebuild') {
+        rebuild?.();
+        index = 'rebuilt';
+      }
       return attempt();
     } catch (error) {
       if (isIndexDamage(error) && index === 'untouched') {
@@ -77,7 +89,7 @@ async function withPatience<Result>(context: ShellContext, attempt: () => Result
       }
       const isLocked = isBusy(error) || (error instanceof StoreError && error.trouble === 'busy');
       const waited = context.now() - startedAt;
-      if (!isLocked || waited > patienceMs) throw error;
+      if (!isLocked || waited > patienceMs) throw explainFailure(error, context.home.storePath);
       if (!isAnnounced && waited > noticeAfterMs) context.err.write(`${text.waitingForStore}\n`);
       isAnnounced ||= waited > noticeAfterMs;
       await new Promise((resolve) => setTimeout(resolve, shortestPause + Math.random() * (longestPause - shortestPause)));

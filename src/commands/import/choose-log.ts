@@ -55,6 +55,7 @@ export function noLogs(context: ShellContext, tools: readonly ForeignTool[]): No
       tools.map((tool) => text.tools[tool]),
       folders,
     ),
+    tools.includes('opencode') ? text.noLogsHint : undefined,
   );
 }
 

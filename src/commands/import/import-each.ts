@@ -50,17 +50,19 @@ export async function* importEach(
         else {
           const session = readLog(tool, { path }, [context.cwd]);
           if (session.isDelegate && !source.isMeant) continue;
-          writer ??= isDryRun ? undefined : await openWriter(context);
+          if (!isDryRun && saysSomething(session)) writer ??= await openWriter(context);
           const report = writer === undefined ? reportPlan(context, source, session) : reportLog(source, await importLog(writer, session));
           if (report !== undefined) yield report;
         }
       } catch (error) {
         // The store itself is in the way, or a person is: the next file would fare no better.
-        if (!(error instanceof HermesError) || error instanceof StoreError || error.code === 'interrupted') throw error;
+        const isOfThisFile =
+          error instanceof StoreError ? error.trouble === 'refused' : error instanceof HermesError && error.code !== 'interrupted';
+        if (!isOfThisFile) throw error;
         yield {
           lines: [],
-          troubles: [drawable(error.message)],
-          facts: { path, tool, error: error.message },
+          troubles: [drawable((error as HermesError).message)],
+          facts: { path, tool, error: (error as HermesError).message },
           imported: 0,
           known: 0,
           isFailure: true,
@@ -107,7 +109,7 @@ function reportRecords(done: Awaited<ReturnType<typeof importRecords>>): ImportR
     facts: { path, tool: 'hermes', ...facts, broken: damage.named },
     imported: done.imported.length,
     known,
-    isFailure: done.imported.length + known === 0,
+    isFailure: done.failed.length > 0 || done.imported.length + known === 0,
   };
 }
 

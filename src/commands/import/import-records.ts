@@ -1,3 +1,4 @@
+import { StoreError } from '../../errors.ts';
 import type { SessionId } from '../../session/types.ts';
 import { finishImport, importRecord, prepareImport, type RecordOutcome } from '../../store/writes/import-record.ts';
 import { drawable } from '../../terminal/width.ts';
@@ -18,6 +19,8 @@ export interface RecordsImport {
   readonly equal: readonly SessionId[];
   readonly merged: readonly Extract<RecordOutcome, { kind: 'merged' }>[];
   readonly refused: readonly Extract<RecordOutcome, { kind: 'refused' }>[];
+  /** Sessions the store did not take, and why. */
+  readonly failed: readonly { readonly id: SessionId; readonly message: string }[];
   readonly retitled: readonly { readonly id: SessionId; readonly from: string; readonly to: string | undefined }[];
   readonly lostColumns: readonly string[];
   readonly damage: Damage;
@@ -30,12 +33,19 @@ export interface RecordsImport {
 export async function importRecords(context: ShellContext, path: string): Promise<RecordsImport> {
   const damage = noteDamage();
   const outcomes: RecordOutcome[] = [];
+  const failed: { id: SessionId; message: string }[] = [];
   const progress = showProgress(context, text.label, undefined);
   const writer = await openWriter(context, { prepare: prepareImport, finish: finishImport });
   try {
     for (const record of readRecords(path, damage)) {
       throwIfStopped(context.signal, text.stopped(outcomes.length));
-      outcomes.push(await writer.write((connection) => importRecord(connection, record)));
+      try {
+        outcomes.push(await writer.write((connection) => importRecord(connection, record)));
+      } catch (error) {
+        // A session the store can't take (a trigger of another program, a cell too large) keeps no other from it.
+        if (!(error instanceof StoreError) || error.trouble !== 'refused') throw error;
+        failed.push({ id: String(record.row['id']), message: error.message });
+      }
       progress.step(outcomes.length);
     }
   } finally {
@@ -52,6 +62,7 @@ export async function importRecords(context: ShellContext, path: string): Promis
     equal: of('equal').map(({ id }) => id),
     merged: of('merged'),
     refused: of('refused'),
+    failed,
     retitled: imported.flatMap(({ id, retitled }) => (retitled === undefined ? [] : [{ id, ...retitled }])),
     lostColumns: [...new Set(imported.flatMap(({ lost }) => lost))],
     damage,
@@ -86,6 +97,7 @@ export function recordsText(done: RecordsImport): string[] {
         ]),
     ...done.merged.filter(({ left }) => left > 0).map(({ id, left }) => text.notPlaced(id, left)),
     ...done.refused.map(({ id, because }) => (because === 'busy' ? text.busy(id) : text.notMerged(id))),
+    ...done.failed.map(({ id, message }) => text.notTaken(id, message)),
     ...done.retitled.map(({ id, from, to }) => (to === undefined ? text.untitled(id) : text.retitled(id, drawable(from), drawable(to)))),
     ...(done.lostColumns.length === 0 ? [] : [text.lostColumns(done.lostColumns.map(drawable))]),
   ];

@@ -105,7 +105,7 @@ function insertWithOwnIds(connection: Connection, session: SessionId, record: St
   for (const message of record.messages()) {
     if (count === 0) for (const name of lostColumns(connection, 'messages', message)) lost.add(name);
     const { id } = message;
-    if (typeof id !== 'number' || id <= latest || isTaken(connection, id)) return undefined;
+    if (!isRowId(id) || id <= latest || isTaken(connection, id)) return undefined;
     latest = insertMessage(connection, { ...message, session_id: session });
     count += 1;
   }
@@ -124,6 +124,8 @@ function insertWithNewIds(connection: Connection, session: SessionId, record: St
   }
   return count;
 }
+
+const isRowId = (value: StoredValue | undefined): value is number => typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 
 const isTaken = (connection: Connection, id: number): boolean => first(connection, 'SELECT 1 FROM messages WHERE id = ?', id) !== undefined;
 
@@ -184,7 +186,7 @@ function keysOf(row: StoredRow): string[] {
 function freePlace(connection: Connection, session: SessionId, before: number, own: StoredValue | undefined): number | 'end' | undefined {
   const next = first(connection, 'SELECT min(id) AS id FROM messages WHERE session_id = ? AND id > ?', session, before)?.['id'];
   const isLast = typeof next !== 'number';
-  if (typeof own === 'number' && own > before && (isLast || own < next) && !isTaken(connection, own)) return own;
+  if (isRowId(own) && own > before && (isLast || own < next) && !isTaken(connection, own)) return own;
   return isLast ? 'end' : undefined;
 }
 

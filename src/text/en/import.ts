@@ -43,6 +43,7 @@ export const importText = {
   noSuchNumber: (typed: string, count: number) => `'${typed}' is no number from 1 to ${count}.`,
   noneChosen: 'Nothing chosen, nothing imported.',
   noLogs: (tools: readonly string[], folders: readonly string[]) => `No logs of ${tools.join(', ')} in ${folders.join(', ')}.`,
+  noLogsHint: 'OpenCode keeps newer sessions in a database: opencode export ID > FILE, then hermes sessions import FILE.',
   needsTerminal: 'Choosing a log needs a terminal.',
   needsTerminalHint: 'Name a file or a folder, or take all of them with --all: hermes sessions import --from claude --all',
   resumeNeedsTerminalHint: 'hermes sessions import --from claude PATH imports a log without asking; then resume it by its id.',
@@ -77,6 +78,7 @@ export const importText = {
     `${count(messages, 'missing message')} put back into ${count(records, 'session')} already here.`,
   notPlaced: (id: string, messages: number) =>
     `${count(messages, 'message')} of ${id} left out: the session went on here, and their place is taken.`,
+  notTaken: (id: string, why: string) => `${id} was not imported: ${why}`,
   notMerged: (id: string) => `${id} was compressed here; its messages are left as they are.`,
   retitled: (id: string, from: string, to: string) => `The title '${from}' of ${id} is taken; it is now '${to}'.`,
   untitled: (id: string) => `The title of ${id} is taken; it has none now.`,

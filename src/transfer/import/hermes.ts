@@ -53,6 +53,7 @@ function readFields(fields: Json): Omit<StoredRecord, 'messages'> | Fault {
   const { row } = read;
   const missing = demanded.session.find((name) => row[name] === undefined || row[name] === null || row[name] === '');
   if (missing !== undefined) return { fault: text.broken.noRecord(missing) };
+  if (typeof row['id'] !== 'string') return { fault: text.broken.wrongCell('id') };
   const prompts = readRows(fields['system_prompts']);
   const usage = readRows(fields['model_usage']);
   if ('fault' in prompts) return prompts;
