@@ -23,8 +23,7 @@ export function scanText(text: string, options: JsonOptions = {}, depth = 0): Fi
 }
 
 function isJson(text: string): boolean {
-  const first = /^\s*(["{[])/.exec(text)?.[1];
-  if (first === undefined || !/["}\]]\s*$/.test(text.slice(-16))) return false;
+  if (!/^\s*["{[]/.test(text) || !/["}\]]\s*$/.test(text.slice(-16))) return false;
   try {
     JSON.parse(text);
     return true;

@@ -18,8 +18,12 @@ const abouts =
 const befores =
   /^(?:max|min|num|n|total|is|has|no|count|use|uses|with|without|show|hide|input|output|prompt|completion|cached|reasoning|page)$/;
 
+/** Every name that counts has one of them; most keys of JSON have none. */
+const pieces = /token|secret|pass|pwd|cred|auth|bearer|key/i;
+
 /** How much the name of a variable, field, header or flag says; undefined when it says nothing. */
 export function classifyName(name: string): NameClass | undefined {
+  if (!pieces.test(name)) return undefined;
   const words = splitName(name);
   const last = words.at(-1);
   if (last === undefined || (words.length > 1 && abouts.test(last))) return undefined;
