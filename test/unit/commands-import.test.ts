@@ -188,7 +188,7 @@ describe('choosing a log', () => {
     const place = withLogs();
     const outcome = await place.run(['--from', 'claude'], { columns: 100, typed: ['2'], cwd: '/here' });
     const lines = outcome.out.split('\n');
-    expect(lines[0]).toMatch(/^ +Age +Directory +First message$/);
+    expect(lines[0]).toMatch(/^ +Age +Directory +Conversation$/);
     expect(lines[1]).toMatch(/^ 1 {2}7h +\/here +question 7$/);
     expect(lines[2]).toMatch(/^ 2 {2}now +\/home\/ann\/code\/shop +question 0$/);
     expect(lines.filter((line) => /question \d+$/.test(line))).toHaveLength(25);

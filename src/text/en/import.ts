@@ -36,7 +36,7 @@ export const importText = {
   },
 
   // ── choosing a log
-  columns: { age: 'Age', tool: 'From', folder: 'Directory', says: 'First message' },
+  columns: { age: 'Age', tool: 'From', folder: 'Directory', says: 'Conversation' },
   nothingSaid: '—',
   already: (id: string) => `(imported as ${id})`,
   whichLog: (count: number) => `Number of the one to import, 1 to ${count} (Enter: none): `,
