@@ -7,7 +7,9 @@ import type { Session } from '../../src/session/types.ts';
 import { writeHtml } from '../../src/transfer/html/index.ts';
 import type { TransferSession } from '../../src/transfer/types.ts';
 import { launchChromium, openPage, waitUntil, type OpenPage, type PageOptions } from '../support/chromium.ts';
+import { makeHome, runHermes } from '../support/hermes-run.ts';
 import { hostileTexts } from '../support/hostile-markup.ts';
+import { copyRealStore, hasRealStores } from '../support/real-stores.ts';
 import { temporaryFolder } from '../support/temp-folder.ts';
 import { transferSession, transferStart, type SaidMessage } from '../support/transfer-sessions.ts';
 
@@ -470,6 +472,26 @@ describe('every reader', () => {
     expect(await page.$eval('main', (element) => element.textContent)).toContain('No sessions in this export.');
     expect(troubles).toEqual([]);
   });
+});
+
+test.skipIf(!hasRealStores)('what Hermes Agent stored is exported by the built program and reads without trouble', async () => {
+  const home = makeHome(undefined);
+  copyRealStore('hermes-v31-40.db', home.path);
+  const file = path.join(home.work, 'all.html');
+  const { code, err } = await runHermes(home, ['sessions', 'export', '--format', 'html', file]);
+  expect([code, err]).toEqual([0, expect.not.stringContaining('rror')]);
+  const { page, requests, troubles } = await openPage(browser, file);
+  onTestFinished(() => page.close());
+  const count = await page.$$eval('.side li', (items) => items.length);
+  expect(count).toBeGreaterThan(20);
+  for (let n = 0; n < count; n++) {
+    await page.evaluate(`document.querySelectorAll('.side a')[${n}].click()`);
+    await waitUntil(page, `document.querySelectorAll('main > .session')[${n}].classList.contains('shown')`);
+    expect(await page.evaluate(strangers)).toEqual([]);
+    expect(await ask(page, '.session.shown .messages', 'element.childElementCount > 1')).toBe(true);
+  }
+  expect(requests.filter((address) => !address.startsWith('file:'))).toEqual([]);
+  expect(troubles).toEqual([]);
 });
 
 /** Texts in view whose contrast to their ground is below 4.5 to 1 (WCAG 2 AA). */

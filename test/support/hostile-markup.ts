@@ -36,7 +36,8 @@ export const hostileTexts: readonly string[] = [
   '\u202e<img src=x onerror=struck=1>\u202c',
   '\ud800<img src=x onerror=struck=1>',
   '＜script＞struck=1＜/script＞',
-  '{{constructor.constructor("struck=1")()}} ${struck=1} <%= struck=1 %>',
+  '{{constructor.constructor("struck=1")()}} <%= struck=1 %>',
+  '$' + '{struck=1}',
   // Markdown
   '[x](javascript:struck=1)',
   '[x](JaVaScRiPt:struck=1)',

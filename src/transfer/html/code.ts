@@ -1,8 +1,14 @@
 import { grammars, languageName } from '../../text/code-language.ts';
 import { escapeText } from './escape.ts';
 
-/** UTF-16 units; a longer block stays plain (measured: 1 to 2 MB of code are coloured in a second). */
+/**
+ * UTF-16 units; a longer block stays plain. A grammar may take time with the square of what it is given (90 KB of `a a a …` keep the one
+ * of C++ busy for 38 s), so it gets pieces, cut where a line begins at the margin, and no lines that nobody wrote.
+ */
 const mostUnits = 100_000;
+const enough = 4000;
+const tooMuch = 8000;
+const longestLine = 1000;
 
 /** Classes of highlight.js → the classes of the page's style. */
 const classes: Readonly<Record<string, string>> = {
@@ -39,10 +45,17 @@ export class Highlighter {
   colour(code: string, language: string): string {
     const name = languageName(language);
     if (name === undefined || code.length > mostUnits || this.#lowlight?.registered(name) !== true) return escapeText(code);
+    return cutCode(code)
+      .map((piece) => this.#colourPiece(piece, name))
+      .join('');
+  }
+
+  #colourPiece(code: string, name: string): string {
+    if (this.#lowlight === undefined || code.split('\n').some((line) => line.length > longestLine)) return escapeText(code);
     try {
       return markup(this.#lowlight.highlight(name, code) as HastNode);
     } catch (error) {
-      // A grammar can overflow the stack on hostile code; the block stays plain.
+      // A grammar can overflow the stack on hostile code; the piece stays plain.
       if (!(error instanceof RangeError)) throw error;
       return escapeText(code);
     }
@@ -57,6 +70,18 @@ export class Highlighter {
 }
 
 const escapePlainName = (language: string): string => language.slice(0, 40).replace(/[^\p{L}\p{N}+#.\-_ ]/gu, '');
+
+function cutCode(code: string): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  for (let at = code.indexOf('\n') + 1; at > 0; at = code.indexOf('\n', at) + 1) {
+    const size = at - start;
+    if (size < tooMuch && !(size >= enough && /[^\s)}\]*]/.test(code[at] ?? ''))) continue;
+    pieces.push(code.slice(start, at));
+    start = at;
+  }
+  return [...pieces, code.slice(start)];
+}
 
 function markup(node: HastNode): string {
   if (node.type === 'text') return escapeText(node.value ?? '');

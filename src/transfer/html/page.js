@@ -112,16 +112,15 @@
 
   function fillList() {
     for (const session of sessions) {
-      const { source, messages } = session.element.dataset;
-      const time = [...session.element.querySelectorAll('.facts time')].at(-1);
+      const { source, messages, active, when: fullTime } = session.element.dataset;
       const link = document.createElement('a');
       link.href = `#${encodeURIComponent(session.id)}`;
       link.append(textElement('span', 'name', session.name));
       link.firstChild.dir = 'auto';
-      if (time !== undefined) {
-        const when = textElement('time', 'age', age(time.dateTime));
-        when.dateTime = time.dateTime;
-        when.title = time.title;
+      if (active !== undefined) {
+        const when = textElement('time', 'age', age(active));
+        when.dateTime = active;
+        when.title = fullTime;
         link.append(when);
       }
       const more = textElement('span', 'more', `${source} · ${messages}`);

@@ -6,7 +6,7 @@ import type { TransferSession } from '../types.ts';
 import { chrome, escapePlain, escapeText } from './escape.ts';
 import { MessageWriter } from './messages.ts';
 import type { Writers } from './messages.ts';
-import { timeMarkup } from './time.ts';
+import { exactTime, fullTime, timeMarkup } from './time.ts';
 
 /** What a person calls a session: its title, else how it began. */
 export function sessionName({ session, preview }: TransferSession): string {
@@ -25,11 +25,11 @@ export async function* sessionMarkup(
   { isFirst, count }: { isFirst: boolean; count: () => void },
 ): AsyncGenerator<string> {
   const { session } = transfer;
-  const shown = isFirst ? ' shown' : '';
-  yield `<section class="session${shown}" id="${escapePlain(session.id)}" data-source="${escapePlain(sourceLabel(session))}" data-messages="${escapePlain(htmlExportText.messages(session.messageCount))}">\n`;
-  yield `<header class="about"><h2 dir="auto">${escapeText(sessionName(transfer))}</h2>\n${facts(transfer)}</header>\n`;
+  const attributes = `data-source="${escapePlain(sourceLabel(session))}" data-messages="${escapePlain(htmlExportText.messages(session.messageCount))}"`;
+  yield `<section class="session${isFirst ? ' shown' : ''}" id="${escapePlain(session.id)}" ${attributes}${activity(session)}>\n`;
+  yield `<h2 dir="auto">${escapeText(sessionName(transfer))}</h2>\n`;
   yield `<details class="body"${isFirst ? ' open' : ''}><summary>${chrome(htmlExportText.messages(session.messageCount))}</summary>\n`;
-  yield isFirst ? '<div class="messages">\n' : '<noscript><div class="messages">\n';
+  yield `${isFirst ? '' : '<noscript>'}<div class="messages">\n${facts(transfer)}`;
   const writer = new MessageWriter(session.id, writers);
   let isEmpty = true;
   for await (const batch of transfer.messages()) {
@@ -62,6 +62,12 @@ function facts({ session, lineageIds }: TransferSession): string {
   ].filter((text) => text !== undefined && text !== '');
   const items = texts.map((text) => `<li>${chrome(text ?? '')}</li>\n`).join('');
   return `<ul class="facts">\n<li>${span(session)}</li>\n${items}<li>${chrome(session.id, 'id')}</li>\n</ul>\n`;
+}
+
+/** For the list: when it was last active, exact and as a person reads it. */
+function activity({ lastActive }: Session): string {
+  const time = exactTime(lastActive);
+  return time === undefined ? '' : ` data-active="${time}" data-when="${escapePlain(fullTime(lastActive))}"`;
 }
 
 /** When it began, and when it was last active. */
