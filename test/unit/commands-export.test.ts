@@ -428,13 +428,20 @@ describe('deleting what was exported and verified', () => {
 
 describe('interrupted', () => {
   test.each([[['x.jsonl']], [['x.html', '--format', 'html']], [['d/', '--format', 'trace', '--source', 'cli']]])(
-    '%j leaves no half file',
+    '%j, before it began and while a file is under way, leaves no half file',
     async (line) => {
       const home = makeHome();
       const outcome = await home.runWith({ signal: AbortSignal.abort(130) }, ...line);
       expect(outcome).toMatchObject({ code: 130, error: { code: 'interrupted' } });
-      expect(filesOf(home)).toEqual(line[0] === 'd/' ? ['d'] : []);
-      if (line[0] === 'd/') expect(readdirSync(join(home.path, 'd'))).toEqual([]);
+      expect(filesOf(home)).toEqual([]);
+
+      // The progress looks at the clock after each session, with its file open or just named.
+      const stop = new AbortController();
+      let looks = 0;
+      const late = await home.runWith({ signal: stop.signal, now: () => ((looks += 1) > 6 && stop.abort(130), now) }, ...line);
+      expect(late).toMatchObject({ code: 130, error: { code: 'interrupted' } });
+      const left = everyText(home.path).split('\n').filter((name) => /^x\.|hermes-export/.test(name)); // prettier-ignore
+      expect(left).toEqual([]);
     },
   );
 });
