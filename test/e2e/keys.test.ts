@@ -458,7 +458,7 @@ describe.each(terminals)('lists, %s', (_name, kitty) => {
     await key(tui, 'ctrl+t', (t) => selected(t).includes('★'), 'the pin');
     expect(machine.ask('SELECT pinned FROM sessions WHERE id = ?', machine.ids[0])).toBe(1);
     await key(tui, 'ctrl+t', (t) => !selected(t).includes('★'), 'no pin');
-    await key(tui, 'alt+c', (t) => t.text().includes(machine.ids[0]!), 'the id');
+    await key(tui, 'alt+c', (t) => t.text().includes(`id copied: ${machine.ids[0]}`), 'the id');
     expect(decodedClipboard(tui).at(-1)).toBe(machine.ids[0]);
     await key(tui, 'ctrl+r', (t) => t.text().includes('Title of the session'), 'the question');
     tui.press('ctrl+u');

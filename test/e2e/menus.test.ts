@@ -60,6 +60,27 @@ test('every action of the list through its F1 menu alone', async () => {
   await untilText(tui, 'robot');
   await choose(tui, 'Pin');
   await tui.until((t) => selected(t).includes('★'), 'Pin');
+  await choose(tui, 'Archive');
+  await untilText(tui, 'Archived “first”');
+  await choose(tui, 'Undo');
+  await untilText(tui, 'Undone: the archiving of “first”');
+  await choose(tui, 'Mark');
+  await untilText(tui, '1 marked');
+  await choose(tui, 'Mark downwards');
+  await untilText(tui, '3 marked');
+  await choose(tui, 'Mark upwards');
+  await untilText(tui, '2 marked');
+  await choose(tui, 'Back');
+  await untilGone(tui, 'marked');
+  await choose(tui, 'First');
+  await choose(tui, 'Delete');
+  await untilText(tui, 'Delete this session?');
+  tui.press('escape');
+  await untilGone(tui, 'Delete this session?');
+  await choose(tui, 'Export');
+  await untilText(tui, 'Export this session');
+  tui.press('escape');
+  await untilGone(tui, 'Export this session');
   await choose(tui, 'Copy id');
   await untilText(tui, machine.ids[0]!);
   await choose(tui, 'Rename');
@@ -94,6 +115,11 @@ describe('the palette', () => {
     'session.new': (tui) => untilText(tui, 'new conversation'),
     'session.title': (tui) => untilText(tui, 'Title: first'),
     'session.status': (tui, machine) => untilText(tui, machine.ids[0]!),
+    'session.pin': (tui) => untilText(tui, 'Pinned “first”'),
+    'session.archive': (tui) => untilText(tui, 'Archived “first”'),
+    'session.delete': (tui) => untilText(tui, 'Delete this session?'),
+    'session.export': (tui) => untilText(tui, 'Exported'),
+    'session.save': (tui) => untilText(tui, 'Saved to'),
     'session.history': (tui) => untilGone(tui, 'Previous conversation'),
     'session.directory': (tui, machine) => untilText(tui, machine.work),
     'model.choose': (tui) => tui.until((t) => t.lines()[0]!.startsWith('▌Model'), 'the models'),

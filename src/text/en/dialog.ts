@@ -15,10 +15,10 @@ export const dialogText = {
     named: (name: string) => `“${name}”`,
     more: (count: number) => `and ${grouped(count)} more`,
     /** `41 messages, 4 segments, 1 sub-agent`. */
-    holds: (counts: { messages: number; segments: number; delegates: number }) =>
+    holds: (counts: { messages: number; segments: number; delegates: number }, sessions: number) =>
       [
         plural(counts.messages, 'message'),
-        ...(counts.segments > 1 ? [plural(counts.segments, 'segment')] : []),
+        ...(counts.segments > sessions ? [plural(counts.segments, 'segment')] : []),
         ...(counts.delegates > 0 ? [plural(counts.delegates, 'sub-agent')] : []),
       ].join(', '),
     pinned: 'It is PINNED.',

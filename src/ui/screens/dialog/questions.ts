@@ -49,7 +49,7 @@ export function askDelete(doomed: {
     ...(doomed.openId === undefined ? {} : { subject: doomed.openId }),
     title: text.title(names.length),
     text: [
-      `${listNames(names)} · ${text.holds(holds)}`,
+      `${listNames(names)} · ${text.holds(holds, names.length)}`,
       ...(isPinned ? [text.pinned] : []),
       ...(notInView > 0 ? [text.notInView(notInView)] : []),
       ...(spared > 0 ? [text.spared(spared)] : []),

@@ -52,7 +52,7 @@ export function footerLine(state: SessionsState, label: KeyLabel, width: number)
   const all = known.reduce((sum, { found }) => sum + between + cells(found), 1);
   const long = hint(label, 'app.help', pickerText.allActions);
   const right = long !== undefined && all + cells(long) + 1 > width ? hint(label, 'app.help', pickerText.all) : long;
-  let room = width - 1 - (right === undefined ? 0 : cells(right) + 2);
+  let room = width - 1 - (right === undefined ? 0 : cells(right) + 1 + between);
   const fitting = new Set<Hint>();
   for (const { found } of known.toSorted((a, b) => a.rank - b.rank)) {
     room -= cells(found) + (fitting.size === 0 ? 0 : between);

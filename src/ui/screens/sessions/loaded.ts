@@ -78,7 +78,7 @@ export function takeChanges(state: SessionsState, action: SessionsAction & { typ
 }
 
 /** Brings visible rows and matches up to date with the book; the cursor stays on its row. */
-export function takeMerge(state: SessionsState, merge: ReturnType<typeof mergeRows>, clock: Clock): Result {
+function takeMerge(state: SessionsState, merge: ReturnType<typeof mergeRows>, clock: Clock): Result {
   if (merge.isReordered) return rebuild({ ...state, prepared: 0 }, clock, refreshMs);
   const appended = merge.appended.filter(({ row }) => isVisible(row, state));
   for (const entry of appended) state.visible.push(entry);
