@@ -17,7 +17,7 @@ const PATIENCE_MS = 5000;
 const CACHE_KILOBYTES = 16_000;
 
 export const binFolder = (storePath: string): string => join(dirname(storePath), 'trash');
-export const binPath = (storePath: string): string => join(binFolder(storePath), 'bin.db');
+const binPath = (storePath: string): string => join(binFolder(storePath), 'bin.db');
 
 /** Where in the bin's connection the store is; nothing is ever written through this name. */
 export const STORE = 'state';

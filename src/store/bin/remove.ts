@@ -9,7 +9,7 @@ import type { Refusal } from './types.ts';
 /** Kilobytes of pages kept while many rows go: full-text segments are read and written all over the file. */
 const CACHE_KILOBYTES = 64_000;
 
-/** A handful of conversations fits into what a connection has anyway. */
+/** For fewer the usual settings of a connection do. */
 const manySessions = 100;
 
 /** Tables nothing empties by itself; those of other programs follow by a rule of theirs. */
@@ -28,7 +28,7 @@ export interface Removal {
  */
 export function removeLineages(connection: Connection, going: readonly Going[]): Removal {
   if (going.length === 0) return { removed: [], refused: [] };
-  return withCache(connection, going, () => {
+  return inBulk(connection, going, () => {
     if (
       tryToRemove(
         connection,
@@ -84,7 +84,7 @@ function removeRows(connection: Connection, ids: readonly SessionId[]): void {
   db.exec(`DELETE FROM sessions WHERE id IN (${all})`);
 }
 
-function withCache<Result>(connection: Connection, going: readonly Going[], work: () => Result): Result {
+function inBulk<Result>(connection: Connection, going: readonly Going[], work: () => Result): Result {
   if (going.length < manySessions) return work();
   const before = Number(connection.db.pragma('cache_size', { simple: true }));
   connection.db.pragma(`cache_size = -${CACHE_KILOBYTES}`);
