@@ -1,7 +1,9 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
 import { copyFileSync, closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { buildEra } from '../../fixtures/eras/build.ts';
 import { ERAS } from '../../fixtures/eras/eras.ts';
 import { createRandom } from '../../fixtures/random.ts';
@@ -11,6 +13,7 @@ import { copyRealStore, hasRealStores, type RealStore } from '../support/real-st
 import { runShell } from '../support/shell.ts';
 import { temporaryFolder } from '../support/temp-folder.ts';
 
+const sqlite = createRequire(import.meta.url).resolve('better-sqlite3');
 const now = () => Date.parse('2026-06-01T12:00:00Z');
 
 function makeStore(journalMode: 'wal' | 'delete' = 'wal', sessions = 40, messages = 60): string {
@@ -275,6 +278,40 @@ describe('damaged pages', () => {
     expect(code).toBe(1);
     expect(error?.code).toMatch(/^store-(corrupt|busy)$/);
     expect(readFileSync(path, 'utf8')).toBe(content);
+  });
+
+  test('what a killed program left in the WAL is saved too, and stays with the damaged store, never with the new one', async () => {
+    const path = makeStore('wal');
+    const bad = pagesOf(path, 'messages')[7]!;
+    const script = `const db = new (require(${JSON.stringify(sqlite)}))(${JSON.stringify(path)}); db.pragma('recursive_triggers = OFF'); db.pragma('wal_autocheckpoint = 0');
+      for (let at = 0; at < 20; at += 1) db.exec("INSERT INTO messages (session_id, role, content, timestamp) VALUES ('s3', 'user', 'only in the wal', 9)");
+      process.kill(process.pid, 'SIGKILL')`;
+    expect(spawnSync(process.execPath, ['-e', script]).signal).toBe('SIGKILL');
+    const wal = readFileSync(`${path}-wal`);
+    expect(wal.length).toBeGreaterThan(10_000);
+    overwritePage(path, bad);
+    const damaged = readFileSync(path);
+    expect((await runShell(['sessions', 'repair', '--yes'], path, { now })).code).toBe(0);
+    expect(rows(path, `SELECT count(*) FROM messages WHERE content = 'only in the wal'`)).toEqual([[20]]);
+    expectSound(path);
+    const kept = join(dirname(path), beside(path)[0]!);
+    expect(readFileSync(kept).equals(damaged)).toBe(true);
+    expect(readFileSync(`${kept}-wal`).equals(wal)).toBe(true);
+  });
+
+  test('while another process has the damaged store open nothing is put in its place', async () => {
+    const path = makeStore('delete');
+    overwritePage(path, pagesOf(path, 'messages')[7]!);
+    const before = readFileSync(path);
+    const script = `new (require(${JSON.stringify(sqlite)}))(${JSON.stringify(path)}); console.log('ready'); setInterval(() => {}, 1e6)`;
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await new Promise<void>((resolve) => child.stdout.once('data', () => resolve()));
+    const { code, error } = await runShell(['sessions', 'repair', '--yes'], path, { now });
+    expect([code, error?.code]).toEqual([1, 'store-held']);
+    expect(error?.message).toContain(`(pid ${child.pid})`);
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(beside(path)).toEqual([]);
   });
 
   test('an earlier damaged store is never overwritten', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, copyFileSync, constants, existsSync, linkSync, openSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, copyFileSync, constants, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { failureCode } from '../damage.ts';
 import type { Connection } from '../connection.ts';
 
@@ -39,7 +39,11 @@ export async function keepCopy(connection: Connection, name: string): Promise<st
  */
 export function replaceStore(path: string, fresh: string, name: string): string {
   const kept = linkUnderFreeName(path, name);
-  for (const suffix of ['-wal', '-journal']) if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
+  for (const suffix of ['-wal', '-journal']) {
+    const size = statSync(path + suffix, { throwIfNoEntry: false })?.size;
+    if (size === 0) rmSync(path + suffix);
+    else if (size !== undefined) renameSync(path + suffix, kept + suffix);
+  }
   rmSync(`${path}-shm`, { force: true });
   renameSync(fresh, path);
   return kept;
