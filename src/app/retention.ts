@@ -36,7 +36,6 @@ export async function runRetention({ run, store, register }: RetentionContext): 
     pruned = (await store.write.pruneIdle(policy, heldSessions(register))).pruned;
     const until = localDate(run.now() + policy.trashDays * oneDay);
     const isErased = policy.trashDays === 0;
-    if (isErased) erased += pruned;
     if (pruned > 0)
       said.push(isErased ? text.prunedForGood(pruned, policy.retentionDays) : text.pruned(pruned, policy.retentionDays, until));
   }
@@ -44,7 +43,9 @@ export async function runRetention({ run, store, register }: RetentionContext): 
     const { archived } = await store.write.archiveIdle(policy, heldSessions(register));
     if (archived > 0) said.push(text.archived(archived, policy.autoArchiveDays));
   }
-  if (pruned + erased > 0 && (await store.read.vacuumDue(policy, erased > 0))) await store.housekeep('vacuum');
+  // Without a bin, what goes is gone at once: its words in free pages too.
+  if (pruned > 0 && policy.trashDays === 0) await store.housekeep('scrub');
+  else if (pruned + erased > 0 && (await store.read.vacuumDue(policy, erased > 0))) await store.housekeep('vacuum');
   return said;
 }
 

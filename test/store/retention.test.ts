@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildEra } from '../../fixtures/eras/build.ts';
 import { ERAS } from '../../fixtures/eras/eras.ts';
@@ -279,6 +280,23 @@ describe('through the threads', () => {
     const pruned = await Promise.all(stores.map((store) => store.write.pruneIdle(on, held)));
     expect(pruned.map((one) => one.pruned).sort()).toEqual([0, 0, 0, 4]);
     await Promise.all(stores.map((store) => store.close()));
+  });
+
+  test('a scrub after an erasure leaves the words in no file of the home', async () => {
+    const connection = agedStore();
+    const { path } = connection;
+    connection.close();
+    const store = openStore({ path, workers, now });
+    expect(await store.read.retentionDue({ ...on, trashDays: 0 })).toHaveProperty('pruneBefore');
+    expect((await store.write.pruneIdle({ ...on, trashDays: 0 }, held)).pruned).toBe(4);
+    expect((await store.housekeep('scrub')).notVacuumed).toBeUndefined();
+    const files = readdirSync(dirname(path), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const file of files) {
+      const bytes = readFileSync(join(file.parentPath, file.name));
+      expect(bytes.includes('words of d91'), file.name).toBe(false);
+    }
+    expect(readFileSync(path).includes('words of d31')).toBe(true);
+    await store.close();
   });
 
   test('nothing due: the store is not opened for writing', async () => {
