@@ -285,3 +285,73 @@ test('/pin, /archive, /save and /export are for the conversation that is open', 
   expect(readdirSync(folder)).toEqual([`${machine.ids[1]}.jsonl`]);
   expect((await leaveWhenIdle(tui)).code).toBe(0);
 });
+
+test('case 4: a session another pane has open is refused by name, alone and among several', async () => {
+  const machine = await machineOf();
+  const holder = await startHermes(machine, { cols: 80, rows: 24, args: ['-r', 'walrus plan'] });
+  await untilText(holder, 'walrus is an animal');
+  const tui = await startHermes(machine, { cols: 110, rows: 30 });
+  await openList(tui);
+  await tui.until((t) => selected(t).includes('●'), 'the live mark');
+  tui.press('ctrl+d');
+  await untilText(tui, 'it is open in');
+  tui.press('insert', 'insert', 'ctrl+d');
+  await untilText(tui, 'Delete this session?');
+  await tui.until((t) => /Cannot delete active session: \S+ is open in/.test(t.text().replace(/[│\s]+/g, ' ')), 'the one that is left');
+  tui.write('y');
+  await untilText(tui, 'Deleted “otter notes”');
+  expect(isStored(machine, 'walrus plan')).toBe(true);
+  expect(isStored(machine, 'otter notes')).toBe(false);
+  await leaveList(tui);
+  expect((await leaveWhenIdle(holder)).code).toBe(0);
+});
+
+test('marked ones are exported into a folder, a file each', async () => {
+  const machine = await machineOf();
+  const tui = await startHermes(machine, { cols: 120, rows: 30 });
+  await openList(tui);
+  tui.press('insert', 'insert', 'alt+e');
+  await untilText(tui, 'Export 2 sessions');
+  tui.press('ctrl+u');
+  tui.paste(join(machine.work, 'both'));
+  tui.press('tab', 'tab', 'enter');
+  await tui.until((t) => t.text().includes('Exported 2 sessions'), 'the export', 15_000);
+  expect(readdirSync(join(machine.work, 'both')).toSorted()).toEqual(
+    machine.ids
+      .slice(0, 2)
+      .map((id) => `${id}.jsonl`)
+      .toSorted(),
+  );
+  await leaveList(tui);
+});
+
+test('without a bin the question says that it is final', async () => {
+  const machine = await makeMachine({
+    conversations: (cwd) => [{ title: 'walrus plan', source: 'tui', cwd, age: 1, messages: [you('secretword'), agent('Yes.')] }],
+    config: ['sessions:', '  trash_days: 0'],
+  });
+  const tui = await startHermes(machine, { cols: 100, rows: 30 });
+  await openList(tui);
+  tui.press('ctrl+d');
+  await untilText(tui, 'There is no bin');
+  tui.write('y');
+  await untilText(tui, 'Erased “walrus plan” for good');
+  expect(tui.text()).not.toContain('undoes');
+  expect(machine.ask('SELECT count(*) FROM sessions')).toBe(0);
+  await leaveList(tui);
+});
+
+test('line mode: /delete asks, and goes on in a new conversation', async () => {
+  const machine = await machineOf();
+  const tui = await startHermes(machine, { cols: 100, rows: 30, args: ['--cli', '-r', 'otter notes'], waitFor: '' });
+  await untilText(tui, 'otter');
+  tui.write('/pin\r');
+  await untilText(tui, 'Pinned “otter notes”');
+  tui.write('/delete\r');
+  await untilText(tui, 'It is PINNED.');
+  tui.write('1\r');
+  await untilText(tui, 'Deleted “otter notes” · in the bin until');
+  expect(isStored(machine, 'otter notes')).toBe(false);
+  tui.write('/quit\r');
+  expect((await tui.exited).code).toBe(0);
+});
