@@ -95,7 +95,7 @@ export function sessionCountBound(connection: Connection): number {
 }
 
 /** Stream 2. `session_id` is the second column: the row's own page suffices, however long its content. */
-function recentSessions(connection: Connection): Node[] {
+export function recentSessions(connection: Connection): Node[] {
   const sql = `SELECT json_group_array(DISTINCT session_id) AS ids FROM (SELECT session_id FROM messages ORDER BY id DESC LIMIT ${recentMessages})`;
   return selectNodes(connection, 'WHERE s.id IN (SELECT value FROM json_each(?))', first(connection, sql)?.['ids']);
 }

@@ -11,44 +11,71 @@ const latestSaneTime = 4_200_000_000_000;
 const always: Condition = { sql: '1', values: [] };
 const never: Condition = { sql: '0', values: [] };
 
-/**
- * The query as SQL over `sessions AS s`: true for every session that can be the tip of a lineage the query fits, so that the rest need not
- * be read. What it lets pass is looked at once more by `evaluate` (src/session/query-match.ts), which alone decides: SQLite folds the case
- * of ASCII letters only, and numbers and times of a session that has a parent may be those of several segments.
- *
- * @returns undefined where the query excludes nothing by SQL
- */
-export function tipsOf(connection: Connection, query: Query): Tips | undefined {
-  const found = may(connection, query, true);
-  return found.sql === always.sql ? undefined : { ...found, isExact: isExact(query) };
-}
-
 export interface Tips extends Condition {
   /** Of a session that stands alone the SQL says the last word. */
   readonly isExact: boolean;
 }
 
-function isExact(query: Query): boolean {
-  if (query.type === 'and' || query.type === 'or') return query.nodes.every(isExact);
-  if (query.type === 'not') return isExact(query.node);
-  if (query.type === 'text' || 'contains' in query.test) return false;
-  return !['role', 'tool', 'said'].includes(query.test.field) && !('value' in query.test && query.test.value === 'live');
+/**
+ * The query as SQL over `sessions AS s`: true for every session that can be the tip of a lineage the query fits, so that the rest need not
+ * be read. What it lets pass is looked at once more by `evaluate` (src/session/query-match.ts), which alone decides: here a session with
+ * parents may be the last of any of the chains that end in it.
+ *
+ * @param trust `heartbeats`: a heartbeat is taken for the last activity, which it is but for what was written within `heartbeatSlack` after it;
+ *   asking the messages of every session costs 50 ms on 100,000
+ * @returns undefined where the query excludes nothing by SQL
+ */
+export function tipsOf(connection: Connection, query: Query, trust: Trust = 'messages'): Tips | undefined {
+  registerContains(connection);
+  const found = may({ connection, trust }, query, true);
+  return found.sql === always.sql ? undefined : { ...found, isExact: isExact(query, trust) };
+}
+
+/** Where the last activity of a session is read from. */
+export type Trust = 'messages' | 'heartbeats';
+
+/** How much later than a heartbeat messages may have been written, milliseconds; programs send one a minute (state-db.md 2.6). */
+export const heartbeatSlack = 3_600_000;
+
+interface Asked {
+  readonly connection: Connection;
+  readonly trust: Trust;
+}
+
+function isExact(query: Query, trust: Trust): boolean {
+  if (query.type === 'and' || query.type === 'or') return query.nodes.every((node) => isExact(node, trust));
+  if (query.type === 'not') return isExact(query.node, trust);
+  if (query.type === 'text') return false;
+  const { field } = query.test;
+  if (field === 'active') return trust === 'messages';
+  return !['role', 'tool', 'said'].includes(field) && !('value' in query.test && query.test.value === 'live');
+}
+
+const withFunctions = new WeakSet<object>();
+
+/** `hermes_contains(text, part)`: as `evaluate` compares, `part` folded already. Only texts beyond ASCII are worth the call, 0.5 µs each. */
+function registerContains({ db }: Connection): void {
+  if (withFunctions.has(db)) return;
+  db.function('hermes_contains', { deterministic: true, directOnly: true }, (text: unknown, part: unknown) =>
+    Number(String(text).normalize('NFC').toLowerCase().includes(String(part))),
+  );
+  withFunctions.add(db);
 }
 
 /** Sessions for which the answer can be `wanted`; asked both ways, since what may be yes and what may be no overlap. */
-function may(connection: Connection, query: Query, wanted: boolean): Condition {
+function may(asked: Asked, query: Query, wanted: boolean): Condition {
   switch (query.type) {
     case 'and':
     case 'or': {
-      const parts = query.nodes.map((node) => may(connection, node, wanted));
+      const parts = query.nodes.map((node) => may(asked, node, wanted));
       return (query.type === 'and') === wanted ? all(parts) : any(parts);
     }
     case 'not':
-      return may(connection, query.node, !wanted);
+      return may(asked, query.node, !wanted);
     case 'text':
       return always;
     case 'test':
-      return mayPass(connection, query.test, wanted);
+      return mayPass(asked, query.test, wanted);
   }
 }
 
@@ -79,22 +106,31 @@ const columns = {
   branch: 'git_branch',
 } as const;
 
-function mayPass(connection: Connection, test: Test, wanted: boolean): Condition {
+/** Letters of ASCII that another one is folded or composed to: a text without that one and without the letter itself can't contain it. */
+const becomeAscii: ReadonlyMap<string, string> = new Map([
+  ['k', '\u212a'],
+  ['i', '\u0130'],
+  [';', '\u037e'],
+  ['`', '\u1fef'],
+]);
+
+function mayPass({ connection, trust }: Asked, test: Test, wanted: boolean): Condition {
   // A blob reads as the text its bytes are, as everywhere (src/store/rows.ts).
   const text = (name: string): string => (connection.has('sessions', name) ? `CAST(s.${name} AS TEXT)` : name === 'source' ? "''" : 'NULL');
-  const exactly = (sql: string, ...values: unknown[]): Condition => ({ sql: `${wanted ? '' : 'NOT '}COALESCE(${sql}, 0)`, values });
-  /** Facts of the whole lineage: a session with a parent may be one of several segments. */
-  const ofLineage = (condition: Condition): Condition => {
-    if (!connection.has('sessions', 'parent_session_id') || condition.sql === always.sql) return condition;
-    return { ...condition, sql: `(${condition.sql} OR s.parent_session_id IS NOT NULL)` };
-  };
+  // As an argument of a function both sides of an AND are computed; as a condition the first no settles it.
+  const exactly = (sql: string, ...values: unknown[]): Condition => ({ sql: wanted ? `(${sql})` : `NOT COALESCE(${sql}, 0)`, values });
   const containing = (column: string, part: string): Condition => {
     const needle = part.normalize('NFC').toLowerCase();
-    // Letters beyond ASCII are folded and composed in JavaScript only; a text without any can't contain one.
-    const isBeyondAscii = `COALESCE(octet_length(${column}) <> length(${column}), 0)`;
-    if (/[^\0-\x7f]/.test(needle)) return wanted ? { sql: isBeyondAscii, values: [] } : always;
-    const found = exactly(`instr(lower(${column}), ?) > 0`, needle);
-    return { ...found, sql: `(${found.sql} OR ${isBeyondAscii})` };
+    const isAscii = `octet_length(${column}) = length(${column})`;
+    if (!/^[\0-\x7f]{1,1000}$/.test(needle)) {
+      const found = `instr(lower(${column}), ?) > 0`;
+      return exactly(`CASE WHEN ${isAscii} THEN ${found} ELSE hermes_contains(${column}, ?) END`, needle, needle);
+    }
+    // LIKE first: it is the cheapest, and folds the letters of ASCII; a text without any others it has judged already.
+    const origins = [...becomeAscii].filter(([letter]) => needle.includes(letter)).map(([, origin]) => ` OR instr(${column}, '${origin}')`);
+    const pattern = `%${needle.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+    const found = `(${column} LIKE ? ESCAPE '\\'${origins.join('')}) AND (${isAscii} OR hermes_contains(${column}, ?))`;
+    return exactly(found, pattern, needle);
   };
 
   switch (test.field) {
@@ -104,9 +140,10 @@ function mayPass(connection: Connection, test: Test, wanted: boolean): Condition
     case 'chat-id':
     case 'chat-type':
     case 'end-reason':
-      return exactly(`${text(columns[test.field])} = ?`, test.is);
+      return { sql: `${text(columns[test.field])} ${wanted ? 'IS' : 'IS NOT'} ?`, values: [test.is] };
     case 'title':
-      return ofLineage(containing(text(columns.title), test.contains));
+      // An earlier segment lends its title to one that has none.
+      return ofAnySegment(connection, containing(text(columns.title), test.contains), columnOr(connection, 'sessions', 's', 'title'));
     case 'model':
     case 'branch':
       return containing(text(columns[test.field]), test.contains);
@@ -120,13 +157,26 @@ function mayPass(connection: Connection, test: Test, wanted: boolean): Condition
     case 'tokens':
     case 'cost':
     case 'tool-calls': {
-      const bounds = [test.min ?? -Infinity, test.max ?? Infinity];
-      return ofLineage(exactly(`${numberSql(connection, test.field)} BETWEEN ? AND ?`, ...bounds));
+      const bounds: [number, number] = [test.min ?? -Infinity, test.max ?? Infinity];
+      const alone = exactly(`${numberSql(connection, 's', test.field)} BETWEEN ? AND ?`, ...bounds);
+      return ofAnySum(connection, test.field, alone, bounds, wanted);
     }
     case 'started':
-      return ofLineage(exactly(...during(`${timeSql('s.started_at')}`, test, connection.now())));
-    case 'active':
-      return ofLineage(exactly(...during(activeSql(connection), test, connection.now())));
+      return ofAnySegment(connection, exactly(...sane('s.started_at', during('(s.started_at * 1000.0)', test, connection.now()))));
+    case 'active': {
+      const { from, until } = test;
+      if (trust === 'messages') {
+        const own = exactly(...during(activeSql(connection), test, connection.now()));
+        // All segments are older than a lineage that is, its tip among them.
+        return wanted && from === undefined ? own : ofAnySegment(connection, own);
+      }
+      // What was written after the heartbeat can only make it younger; who asks looks for fresher segments too (list-page.ts).
+      const window = { ...(from === undefined ? {} : { from: from - heartbeatSlack }), ...(until === undefined ? {} : { until }) };
+      const [trusted, ...values] = during('(s.last_activity_at * 1000.0)', window, connection.now());
+      const [asked, ...others] = during(activeSql(connection), window, connection.now());
+      const sql = `CASE WHEN s.last_activity_at > 0 AND s.last_activity_at <= 4200000000 THEN ${trusted} ELSE ${asked} END`;
+      return wanted ? exactly(sql, ...values, ...others) : always;
+    }
     case 'is':
       if (test.value === 'live') return always;
       if (test.value === 'ended') return exactly(`${columnOr(connection, 'sessions', 's', 'ended_at')} IS NOT NULL`);
@@ -138,11 +188,64 @@ function mayPass(connection: Connection, test: Test, wanted: boolean): Condition
   }
 }
 
+/** The session was continued from one that compression ended: only then are there other segments. One seek. */
+const isContinuation = `s.parent_session_id IS NOT NULL
+  AND EXISTS (SELECT 1 FROM sessions AS c WHERE c.id = s.parent_session_id AND c.end_reason = 'compression')`;
+
+/** Steps upwards that are followed, as in src/session/lineage.ts. */
+const maxSteps = 1000;
+
+/**
+ * True also where an earlier segment fits. Every session upwards that compression ended is taken for one: more than there may be.
+ *
+ * @param unless SQL: not where the session itself has that
+ */
+function ofAnySegment(connection: Connection, own: Condition, unless?: string): Condition {
+  if (own.sql === always.sql || !hasLineages(connection)) return own;
+  const gate = unless === undefined ? isContinuation : `${unless} IS NULL AND ${isContinuation}`;
+  const sql = `(${own.sql} OR (${gate} AND EXISTS (
+    WITH RECURSIVE up(id, parent, step) AS (
+      SELECT p.id, p.parent_session_id, 1 FROM sessions AS p WHERE p.id = s.parent_session_id AND p.end_reason = 'compression'
+      UNION ALL
+      SELECT p.id, p.parent_session_id, up.step + 1 FROM up CROSS JOIN sessions AS p ON p.id = up.parent
+        WHERE p.end_reason = 'compression' AND up.step < ${maxSteps})
+    SELECT 1 FROM up CROSS JOIN sessions AS s ON s.id = up.id WHERE ${own.sql})))`;
+  return { sql, values: [...own.values, ...own.values] };
+}
+
+/** True also where the session together with some of those above it fits; the true lineage is one of these sums. */
+function ofAnySum(
+  connection: Connection,
+  field: NumberField,
+  own: Condition,
+  [min, max]: readonly [number, number],
+  wanted: boolean,
+): Condition {
+  if (!hasLineages(connection)) return own;
+  const number = (alias: string): string => numberSql(connection, alias, field);
+  const sum = `CASE WHEN up.total IS NULL THEN ${number('p')} ELSE up.total + COALESCE(${number('p')}, 0) END`;
+  // Sums of costs depend on the order of their parts by less than that.
+  const slack = (field === 'cost' ? 1e-6 : 0) * (wanted ? 1 : -1);
+  const sql = `(${own.sql} OR (${isContinuation} AND EXISTS (
+    WITH RECURSIVE up(parent, total, step) AS (
+      SELECT s.parent_session_id, ${number('s')}, 1
+      UNION ALL
+      SELECT p.parent_session_id, ${sum}, up.step + 1 FROM up CROSS JOIN sessions AS p ON p.id = up.parent
+        WHERE p.end_reason = 'compression' AND up.step < ${maxSteps})
+    SELECT 1 FROM up WHERE ${wanted ? '' : 'NOT '}COALESCE(up.total BETWEEN ? AND ?, 0))))`;
+  return { sql, values: [...own.values, min - slack, max + slack] };
+}
+
+const hasLineages = (connection: Connection): boolean =>
+  connection.has('sessions', 'parent_session_id') && connection.has('sessions', 'end_reason');
+
 const isNumber = (value: string): string => `typeof(${value}) IN ('integer', 'real')`;
 
-function numberSql(connection: Connection, field: 'messages' | 'tokens' | 'cost' | 'tool-calls'): string {
+type NumberField = 'messages' | 'tokens' | 'cost' | 'tool-calls';
+
+function numberSql(connection: Connection, alias: string, field: NumberField): string {
   const number = (name: string, missing: string): string =>
-    connection.has('sessions', name) ? `CASE WHEN ${isNumber(`s.${name}`)} THEN s.${name} ELSE ${missing} END` : missing;
+    connection.has('sessions', name) ? `CASE WHEN ${isNumber(`${alias}.${name}`)} THEN ${alias}.${name} ELSE ${missing} END` : missing;
   switch (field) {
     case 'messages':
       return `(${number('message_count', '0')})`;
@@ -159,12 +262,22 @@ function numberSql(connection: Connection, field: 'messages' | 'tokens' | 'cost'
 const timeSql = (seconds: string): string =>
   `CASE WHEN ${isNumber(seconds)} AND ${seconds} * 1000.0 > 0 AND ${seconds} * 1000.0 <= ${latestSaneTime} THEN ${seconds} * 1000.0 END`;
 
-/** `lastActiveOf` of src/store/rows.ts. */
-function activeSql(connection: Connection): string {
-  const newest = `COALESCE(${newestMessageSql} * 1000.0, 0)`;
+/** A comparison of `seconds * 1000.0`, for values a clock could have shown only; last, since few rows come so far. */
+const sane = (seconds: string, [compared, ...values]: [sql: string, ...values: number[]]): [sql: string, ...values: number[]] => [
+  `(${compared} AND ${timeSql(seconds)} IS NOT NULL)`,
+  ...values,
+];
+
+const newestSql = `COALESCE(${newestMessageSql} * 1000.0, 0)`;
+
+/** `lastActiveOf` of src/store/rows.ts, milliseconds; NULL where no time can be believed. */
+export function activeSql(connection: Connection): string {
   const heartbeat = connection.has('sessions', 'last_activity_at') ? `COALESCE(${timeSql('s.last_activity_at')}, 0)` : '0';
-  return `COALESCE(NULLIF(max(${heartbeat}, ${newest}), 0), ${timeSql('s.started_at')})`;
+  return `COALESCE(NULLIF(max(${heartbeat}, ${newestSql}), 0), ${timeSql('s.started_at')})`;
 }
+
+/** The same without a look at the messages where there is a heartbeat. */
+export const heartbeatSql = (connection: Connection): string => `COALESCE(${timeSql('s.last_activity_at')}, ${activeSql(connection)})`;
 
 /** `isDuring` of src/session/query-match.ts: a time more than a day ahead counts as now. */
 function during(time: string, window: { from?: number; until?: number }, now: number): [sql: string, ...values: number[]] {

@@ -3,14 +3,15 @@ import { everything, isEverything, namedSources, type Query } from '../../sessio
 import { isMachineSource, machineSources } from '../../session/source.ts';
 import type { SessionId, SessionRow } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
-import { first } from '../rows.ts';
-import { pinnedLineages } from './first-rows.ts';
+import { all, first } from '../rows.ts';
 import { columnOr } from './columns.ts';
 import { factsOf, selectDetails, type Details } from './lineage-facts.ts';
-import { isDelegate, lazySource, lineageOf, selectNodes, type Lineage, type Node } from './lineages.ts';
-import { newestLineages } from './newest.ts';
+import { readKin } from './kin.ts';
+import { isDelegate, lineageOf, selectNodes, wholeSource, type Lineage } from './lineages.ts';
+import { listPage, type PageQuery } from './list-page.ts';
 import { sessionRows } from './row-details.ts';
-import { tipsOf } from './select-sql.ts';
+import type { Condition } from './scope.ts';
+import { tipsOf, type Trust } from './select-sql.ts';
 
 export interface ShellListQuery {
   /** Rows beside the pinned ones. */
@@ -35,38 +36,80 @@ export interface ShellList {
 }
 
 /**
- * `hermes sessions list`: filters work inside of the query, before the limit (product.md 3), and the answer is proved right. How many
- * more there are is counted only when there are more.
+ * `hermes sessions list`: filters work inside of the query, before the limit (product.md 3). How many more there are is counted only when
+ * there are more.
  */
 export function listForShell(connection: Connection, asked: ShellListQuery): ShellList {
   const query = { ...asked, query: asked.query ?? everything };
-  const accepts = acceptor(connection, query);
-  const tips = tipsOf(connection, query.query);
-  const pinned = pinnedLineages(connection).filter(accepts);
-  const newest = newestLineages(connection, {
+  const enough = query.limit + (query.countAtMost ?? Infinity);
+  const inView = inViewSql(connection, query);
+  const page = listPage(connection, {
     limit: query.limit,
-    accepts: (lineage) => !lineage.pinned && accepts(lineage),
-    prove: true,
-    ...(tips === undefined ? {} : { tips }),
+    // Without an end to the counting, it is done by a statement of its own.
+    enough: Number.isFinite(enough) ? enough : query.limit,
+    ...acceptor(connection, query),
+    tips: (trust) => both(tipsOf(connection, query.query, trust), inView),
+    ...windowOf(query.query),
   });
-  const rows = sessionRows(connection, [...pinned, ...newest.lineages], { previews: 'all' });
-  if (!newest.hasMore) return { rows, more: 0, isAtLeast: false };
-  const enough = query.countAtMost === undefined ? Infinity : rows.length + query.countAtMost;
-  const counted = Math.min(enough, countListed(connection, query, accepts, enough));
-  return { rows, more: counted - rows.length, isAtLeast: counted === enough };
+  const rows = sessionRows(connection, [...page.pinned, ...page.lineages], { previews: 'all' });
+  const most = page.pinned.length + enough;
+  const isCounted = page.isAll || page.known >= most;
+  const counted = Math.min(most, isCounted ? page.known : countListed(connection, query, most, page.trust));
+  return { rows, more: Math.max(0, counted - rows.length), isAtLeast: counted === most };
 }
 
-/** Whether a lineage is listed; what tests need beyond its nodes is read when it is first asked for. */
-function acceptor(connection: Connection, query: Asked): (lineage: Lineage) => boolean {
+/** Whether a lineage is listed. */
+function acceptor(connection: Connection, query: Asked): Pick<PageQuery, 'accepts' | 'expect'> {
   const named = namedSources(query.query);
   const now = connection.now();
-  const known = new Map<SessionId, Details | undefined>();
-  const detailsOf = (id: SessionId): Details | undefined => {
-    if (!known.has(id)) known.set(id, selectDetails(connection, 'WHERE s.id = ?', id).get(id));
-    return known.get(id);
+  if (isEverything(query.query)) return { accepts: (lineage) => isInView(lineage, named, query) };
+  const known = new Map<SessionId, Details>();
+  const read = (ids: readonly SessionId[]): void => {
+    const found = selectDetails(connection, 'WHERE s.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
+    for (const [id, details] of found) known.set(id, details);
   };
-  const isOpen = isEverything(query.query);
-  return (lineage) => isInView(lineage, named, query) && (isOpen || evaluate(query.query, factsOf(lineage, detailsOf), { now }) === true);
+  return {
+    expect: (nodes) => read(nodes.map((node) => node.id)),
+    accepts(lineage) {
+      if (!isInView(lineage, named, query)) return false;
+      const missing = lineage.segments.map((segment) => segment.id).filter((id) => !known.has(id));
+      if (missing.length > 0) read(missing);
+      return (
+        evaluate(
+          query.query,
+          factsOf(lineage, (id) => known.get(id)),
+          { now },
+        ) === true
+      );
+    },
+  };
+}
+
+const both = (tips: Condition | undefined, inView: Condition): Condition =>
+  tips === undefined ? inView : { sql: `(${tips.sql} AND ${inView.sql})`, values: [...tips.values, ...inView.values] };
+
+/** The window of last activity that holds whatever else is asked. */
+function windowOf(query: Query): Pick<PageQuery, 'from' | 'until'> {
+  const window: { from?: number; until?: number } = {};
+  for (const node of query.type === 'and' ? query.nodes : [query]) {
+    if (node.type !== 'test' || node.test.field !== 'active') continue;
+    const { from, until } = node.test;
+    if (from !== undefined) window.from = Math.max(window.from ?? -Infinity, from);
+    if (until !== undefined) window.until = Math.min(window.until ?? Infinity, until);
+  }
+  return window;
+}
+
+/** `isInView` as far as SQL can tell: what is put away, and what nobody typed. */
+function inViewSql(connection: Connection, query: Asked): Condition {
+  const flag = (name: string): string => (connection.has('sessions', name) ? ` AND COALESCE(s.${name}, 0) <> 1` : '');
+  const named = namedSources(query.query);
+  const sources = machineSources.filter((source) => !named.has(source));
+  const archived = query.includeArchived === true ? '' : flag('archived');
+  return {
+    sql: `(s.source NOT IN (${sources.map(() => '?').join(', ')})${flag('hidden')}${archived})`,
+    values: sources,
+  };
 }
 
 /** By its class: machine-made ones show where their source is named, archived ones where they are asked for; empty and hidden ones never. */
@@ -81,34 +124,46 @@ function isInView(lineage: Lineage, named: ReadonlySet<string>, { includeArchive
  * How many lineages are listed in all. Sessions that stand alone, have messages by their counter and are not put away are counted by one
  * statement; only the others need their lineage looked at: a sixth of the time of going through all of them. Stops at `enough`.
  */
-function countListed(connection: Connection, query: Asked, accepts: (lineage: Lineage) => boolean, enough: number): number {
+function countListed(connection: Connection, query: Asked, enough: number, trust: Trust): number {
   const column = (name: string, missing = '0'): string => columnOr(connection, 'sessions', 's', name, missing);
   const isPlain = `${column('parent_session_id', 'NULL')} IS NULL AND ${column('end_reason', 'NULL')} IS NOT 'compression'
     AND COALESCE(${column('message_count')}, 0) > 0 AND instr(COALESCE(${column('model_config', "''")}, ''), '_delegate_from') = 0`;
-  const archived = query.includeArchived === true ? '' : ` AND COALESCE(${column('archived')}, 0) = 0`;
-  const sources = machineSources.filter((source) => !namedSources(query.query).has(source));
-  const tips = tipsOf(connection, query.query);
-  const fits = tips === undefined ? '' : ` AND ${tips.sql}`;
-  const values = tips?.values ?? [];
-  const inView = `s.source NOT IN (SELECT value FROM json_each(?)) AND COALESCE(${column('hidden')}, 0) = 0${archived}${fits}`;
-  const lineages = lazySource(connection);
+  const tips = tipsOf(connection, query.query, trust);
+  const fits = both(tips, inViewSql(connection, query));
+  const { accepts, expect } = acceptor(connection, query);
+  let plain = 0;
   const roots = new Set<SessionId>();
-  const look = (nodes: readonly Node[]): void => {
-    for (const node of nodes) {
-      const lineage = lineageOf(connection, node, lineages);
-      if (accepts(lineage)) roots.add(lineage.root.id);
+  /** In steps, so that no more are read than have to be counted. */
+  const look = (where: string, step: number): void => {
+    const sql = `WHERE ${where} AND s.rowid > ? ORDER BY s.rowid LIMIT ?`;
+    for (let last = -1; plain + roots.size < enough;) {
+      const found = all(connection, `SELECT s.id, s.rowid AS at FROM sessions AS s ${sql}`, ...fits.values, last, step);
+      const nodes = selectNodes(
+        connection,
+        'WHERE s.id IN (SELECT value FROM json_each(?))',
+        JSON.stringify(found.map((row) => row['id'])),
+      );
+      const kin = readKin(connection, nodes);
+      expect?.(kin);
+      const source = wholeSource(kin);
+      for (const node of nodes) {
+        const lineage = lineageOf(connection, node, source);
+        if (!roots.has(lineage.root.id) && accepts(lineage)) roots.add(lineage.root.id);
+      }
+      if (found.length < step) return;
+      last = Number(found.at(-1)?.['at']);
     }
   };
-
   const limit = Number.isFinite(enough) ? enough : -1;
-  let plain = 0;
-  if (tips === undefined || tips.isExact) {
-    const found = `SELECT 1 FROM sessions AS s WHERE ${isPlain} AND ${inView} LIMIT ?`;
-    plain = Number(first(connection, `SELECT count(*) AS n FROM (${found})`, JSON.stringify(sources), ...values, limit)?.['n'] ?? 0);
-  } else {
-    look(selectNodes(connection, `WHERE ${isPlain} AND ${inView} LIMIT ?`, JSON.stringify(sources), ...values, limit));
+  if (tips !== undefined && !tips.isExact) {
+    look(fits.sql, countStep);
+    return roots.size;
   }
-  if (plain + roots.size >= enough) return plain + roots.size;
-  look(selectNodes(connection, `WHERE NOT (${isPlain})${fits}`, ...values));
+  const found = `SELECT 1 FROM sessions AS s WHERE ${fits.sql} AND ${isPlain} LIMIT ?`;
+  plain = Number(first(connection, `SELECT count(*) AS n FROM (${found})`, ...fits.values, limit)?.['n'] ?? 0);
+  look(`${fits.sql} AND NOT (${isPlain})`, countStep);
   return plain + roots.size;
 }
+
+/** Sessions whose lineages are looked at together. */
+const countStep = 600;
