@@ -21,7 +21,8 @@ const machine = new Set(['tool', 'kanban', 'subagent', 'cron', 'batch']);
 const day = 86_400;
 const hour = 3_600;
 
-export function naiveLineages(connection: Connection): NaiveLineage[] {
+/** @param options `includeHosted`: sub-agents of stored conversations too, whatever source was named, as the list looks at them */
+export function naiveLineages(connection: Connection, options: { includeHosted?: boolean } = {}): NaiveLineage[] {
   const raw = new Map((connection.db.prepare('SELECT * FROM sessions').all() as Raw[]).map((row) => [String(row['id']), row]));
   const newest = new Map<string, number>();
   for (const row of connection.db.prepare('SELECT session_id, timestamp FROM messages').all() as Raw[]) {
@@ -51,7 +52,7 @@ export function naiveLineages(connection: Connection): NaiveLineage[] {
       archived: row.archived,
       ended: raw.get(row.id)?.['ended_at'] !== null,
       fits: (flags) =>
-        (above.length === 0 || (flags['source'] === row.source && machine.has(row.source))) &&
+        (options.includeHosted === true || above.length === 0 || (flags['source'] === row.source && machine.has(row.source))) &&
         Object.entries(flags).every(([name, value]) => fitsFlag(name, value, row, raw, newest, connection.now() / 1000)),
     };
   });
