@@ -57,7 +57,7 @@ export function isSessionStored(context: ShellContext, id: string): boolean | un
 }
 
 /** `newer` and `busy` are states of a sound store; anything else keeps sessions from being read or written. */
-function asFinding(error: unknown, path: string): Finding {
+function asFinding(error: unknown): Finding {
   if (!(error instanceof StoreError)) throw error;
   if (error.trouble === 'index') return { id: 'index', mark: 'wrong', text: text.indexDamaged, hint: text.indexDamagedHint };
   const isPassing = error.trouble === 'busy' || error.trouble === 'newer' || error.trouble === 'missing';
