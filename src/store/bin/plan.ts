@@ -1,7 +1,8 @@
-import { rootOf, type LineageSource } from '../../session/lineage.ts';
+import type { LineageSource } from '../../session/lineage.ts';
 import type { SessionId } from '../../session/types.ts';
 import { binText } from '../../text/en/bin.ts';
 import type { Connection } from '../connection.ts';
+import { delegatesBelow } from '../reads/delegates.ts';
 import { turnLeases } from '../reads/facts.ts';
 import { lazySource, lineageOf, selectNodes, wholeSource, type Lineage, type Node } from '../reads/lineages.ts';
 import { all } from '../rows.ts';
@@ -40,7 +41,7 @@ export function planDeletion(connection: Connection, request: DeleteRequest): Pl
       continue;
     }
     const lineage = lineageOf(connection, node, source);
-    if (!wanted.has(lineage.root.id)) wanted.set(lineage.root.id, goingOf(connection, lineage, source));
+    if (!wanted.has(lineage.root.id)) wanted.set(lineage.root.id, goingOf(lineage, source));
   }
   const use = readUse(connection, request.held);
   const free: Going[] = [];
@@ -54,25 +55,9 @@ export function planDeletion(connection: Connection, request: DeleteRequest): Pl
   return { going: free.filter((going) => !along.has(going.lineage.root.id)), refused };
 }
 
-function goingOf(connection: Connection, lineage: Lineage, source: LineageSource<Node>): Going {
-  const segments = lineage.segments.map((segment) => segment.id);
-  const taken = new Set(segments);
-  const delegates: SessionId[] = [];
-  const queue: Node[] = [...lineage.segments];
-  for (let at = queue.shift(); at !== undefined; at = queue.shift()) {
-    for (const child of source.children(at.id)) {
-      if (taken.has(child.id)) continue;
-      const { root, relation } = rootOf(child, source);
-      if (root.id !== child.id || relation !== 'delegate') continue;
-      for (const segment of lineageOf(connection, child, source).segments) {
-        if (taken.has(segment.id)) continue;
-        taken.add(segment.id);
-        delegates.push(segment.id);
-        queue.push(segment);
-      }
-    }
-  }
-  return { lineage, delegates, all: [...segments, ...delegates] };
+function goingOf(lineage: Lineage, source: LineageSource<Node>): Going {
+  const delegates = delegatesBelow(lineage.segments, source);
+  return { lineage, delegates, all: [...lineage.segments.map((segment) => segment.id), ...delegates] };
 }
 
 /** Why a session can't go now, as a part of a sentence; undefined when nobody uses it. */
