@@ -155,7 +155,7 @@ function nodesOf(connection: Connection, where: string, ...values: readonly unkn
   return ids.length === 0 ? [] : selectNodes(connection, 'WHERE s.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
 }
 
-/** Reads whatever fits, or `enough` of it. @returns whether it was everything */
+/** Reads whatever fits, or as much of it as is wanted. @returns whether it was everything */
 function readFitting(connection: Connection, query: PageQuery, book: Book, trust: Trust): boolean {
   const now = connection.now();
   const active = trust === 'messages' ? activeSql(connection) : heartbeatSql(connection);
@@ -163,12 +163,14 @@ function readFitting(connection: Connection, query: PageQuery, book: Book, trust
   const tips = query.tips(trust);
   const isTip = notContinuedSql(connection);
   if (trust === 'heartbeats' && query.from !== undefined) book.consider(freshSegments(connection, query.from, startOf(query)));
-  for (let size = query.enough + 100; ; size *= 8) {
+  // Where a pass is cheap, counting is left to one of its own, which need not look at every row.
+  const wanted = trust === 'messages' ? query.limit + 1 : query.enough;
+  for (let size = wanted + 100; ; size *= 8) {
     const nodes = nodesOf(connection, `${tips.sql} AND ${isTip} ORDER BY ${active} DESC LIMIT ?`, ...tips.values, size);
     book.consider(nodes);
     if (nodes.length < size) return true;
     const edge = Math.min(...nodes.map((node) => activityKey(node.lastActive, now)));
-    if (book.count() < query.enough || book.oldest() <= edge + slack) continue;
+    if (book.count() < wanted || book.oldest() <= edge + slack) continue;
     const isFresherThanTip = connection.has('sessions', 'end_reason') ? `s.end_reason = 'compression' AND ${active} >= ?` : '? < 0';
     book.consider(nodesOf(connection, `${pinnedSql(connection)} OR (${isFresherThanTip})`, book.oldest() - slack));
     return false;
