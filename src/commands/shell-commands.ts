@@ -30,6 +30,7 @@ export const shellCommands: Record<PrintingCommandId, ShellHandler> = {
   'shell.sessions-repair': async (context, _args, flags) => (await import('./sessions-repair.ts')).repairStore(context, flags),
   'shell.sessions-set-journal-mode': async (context, args, flags) =>
     (await import('./sessions-journal-mode.ts')).setJournalMode(context, args, flags),
+  'shell.insights': async (context, _args, flags) => (await import('./insights.ts')).showInsights(context, flags),
   'shell.doctor': async (context, args, flags) => (await import('./doctor.ts')).runDoctor(context, args, flags),
   'shell.completion': async (context, args) => {
     const { renderCompletion } = await import('./completion.ts');

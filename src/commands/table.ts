@@ -13,7 +13,8 @@
  * `empty-filter` that of the sessions alone;
  * `list` every list; the others are screens.
  */
-export type Scope = 'field' | 'empty-line' | 'empty-filter' | 'list' | 'picker' | 'reading' | 'find' | 'dialog' | 'chat' | 'global';
+export type Scope =
+  'field' | 'empty-line' | 'empty-filter' | 'list' | 'picker' | 'reading' | 'find' | 'dialog' | 'insights' | 'chat' | 'global';
 
 export type Surface = 'shell' | 'slash' | 'palette' | 'key';
 
@@ -137,6 +138,7 @@ export const commands = [
 
   // ── Sessions
   { id: 'app.sessions', name: 'Sessions', group: 'Sessions', summary: 'Pick a session', slash: ['sessions'], keys: { global: ['ctrl+x'] }, hint: 'sessions', surfaces: ['slash', 'palette', 'key'] },
+  { id: 'app.insights', name: 'Insights', group: 'Sessions', summary: 'Show tokens, cost, tools and habits of the last days', slash: ['insights'], args: [{ name: 'days', summary: '30 unless given' }], surfaces: ['slash', 'palette'] },
   { id: 'session.resume', name: 'Resume', group: 'Sessions', summary: 'Resume a session by title, id or its number in the list', slash: ['resume'], args: [{ name: 'name|id|n', summary: 'which session; without it the picker opens', variadic: true }], surfaces: ['slash', 'palette'] },
   { id: 'picker.rename', name: 'Rename', group: 'Sessions', summary: 'Rename the session under the cursor', keys: { picker: ['ctrl+r'] }, hint: 'rename', surfaces: ['key'] },
   { id: 'picker.pin', name: 'Pin', group: 'Sessions', summary: 'Pin the session, or take the pin away; pinned ones come first', keys: { picker: ['ctrl+t'] }, hint: 'pin', surfaces: ['key'] },
@@ -175,6 +177,8 @@ export const commands = [
   { id: 'list.last', name: 'Last', group: 'Lists', summary: 'Last row', keys: { list: ['end'] }, surfaces: ['key'] },
   { id: 'list.take', name: 'Take', group: 'Lists', summary: 'Take the row under the cursor', keys: { list: ['enter'], dialog: ['enter'] }, hint: 'take', surfaces: ['key'] },
   { id: 'list.scope', name: 'Scope', group: 'Lists', summary: 'This workspace, or everywhere', keys: { list: ['tab'] }, hint: 'scope', surfaces: ['key'] },
+  { id: 'insights.shorter', name: 'Shorter period', group: 'Lists', summary: 'Look at fewer days', keys: { insights: ['left', 'shift+tab'] }, surfaces: ['key'] },
+  { id: 'insights.longer', name: 'Longer period', group: 'Lists', summary: 'Look further back', keys: { insights: ['right', 'tab'] }, surfaces: ['key'] },
   { id: 'dialog.left', name: 'Answer before', group: 'Lists', summary: 'The answer to the left', keys: { dialog: ['left', 'up', 'shift+tab'] }, surfaces: ['key'] },
   { id: 'dialog.right', name: 'Answer after', group: 'Lists', summary: 'The answer to the right', keys: { dialog: ['right', 'down', 'tab'] }, surfaces: ['key'] },
 
@@ -232,6 +236,7 @@ export const commands = [
   { id: 'shell.sessions-optimize', name: 'hermes sessions optimize', group: 'Shell', summary: 'Merge the search index and give unused space back to the disk', shell: 'sessions optimize', flags: [{ name: '--force', summary: 'while another program has the store open too: then only the search index is merged' }], surfaces: ['shell'] },
   { id: 'shell.sessions-repair', name: 'hermes sessions repair', group: 'Shell', summary: 'Check the session store, and repair what is damaged', shell: 'sessions repair', flags: [{ name: '--check-only', summary: 'change nothing' }, { name: '--no-backup', summary: 'keep no copy where the store is repaired in place' }, { name: '--yes', short: '-y', summary: 'put a salvaged store in place without asking' }], surfaces: ['shell'] },
   { id: 'shell.sessions-set-journal-mode', name: 'hermes sessions set-journal-mode', group: 'Shell', summary: 'Switch the store to another journal mode', shell: 'sessions set-journal-mode', args: [{ name: 'mode', summary: '`wal`, or `delete` for disks that cannot do WAL', required: true, choices: ['delete', 'wal'] }], flags: [{ name: '--db', value: 'PATH', summary: 'another database than the store of this home' }, { name: '--force', summary: 'also where WAL can lose data, or nobody can tell whether the store is in use' }], surfaces: ['shell'] },
+  { id: 'shell.insights', name: 'hermes insights', group: 'Shell', summary: 'Show tokens, cost, models, tools and habits of the last days', shell: 'insights', flags: [{ name: '--days', value: 'N', summary: 'sessions that began in the last N days (30)' }, { name: '--source', value: 'SOURCE', summary: 'only that source' }, { name: '--json', summary: 'print JSON' }], surfaces: ['shell'] },
   { id: 'shell.doctor', name: 'hermes doctor', group: 'Shell', summary: 'Check terminal, clipboard, store, config and models', shell: 'doctor', surfaces: ['shell'] },
   { id: 'shell.completion', name: 'hermes completion', group: 'Shell', summary: 'Print a completion script', shell: 'completion', args: [{ name: 'shell', summary: 'which shell', required: true, choices: ['bash', 'zsh', 'fish'] }], surfaces: ['shell'] },
 ] as const satisfies readonly CommandSpec[];

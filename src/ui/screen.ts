@@ -65,6 +65,8 @@ export interface Glyphs {
   readonly bar: string;
   readonly meter: string;
   readonly dot: string;
+  /** Between `dot` and `user`: a little of something, in a heat map. */
+  readonly point: string;
   readonly arrow: string;
   readonly restored: string;
   readonly resumed: string;
@@ -90,6 +92,7 @@ export const unicodeGlyphs: Glyphs = {
   bar: '▌',
   meter: '━',
   dot: '·',
+  point: '•',
   arrow: '→',
   restored: '↪',
   resumed: '↻',
@@ -115,6 +118,7 @@ export const asciiGlyphs: Glyphs = {
   bar: '|',
   meter: '=',
   dot: '-',
+  point: 'o',
   arrow: '>',
   restored: '>',
   resumed: '@',

@@ -6,6 +6,7 @@ import { viewRoot } from '../../src/ui/root/view.ts';
 import { unicodeGlyphs } from '../../src/ui/screen.ts';
 import { createChat, createChatScreen } from '../../src/ui/screens/chat/index.ts';
 import { askRename, createDialog, dialogScreen } from '../../src/ui/screens/dialog/index.ts';
+import { createInsightsScreen } from '../../src/ui/screens/insights/index.ts';
 import { createMenuScreen } from '../../src/ui/screens/menu/index.ts';
 import { createModelsScreen } from '../../src/ui/screens/models/index.ts';
 import { createPaletteScreen } from '../../src/ui/screens/palette/index.ts';
@@ -18,6 +19,7 @@ const definitions: Definitions = {
   menu: createMenuScreen(),
   palette: createPaletteScreen(),
   models: createModelsScreen(),
+  insights: createInsightsScreen(),
   dialog: dialogScreen,
 };
 

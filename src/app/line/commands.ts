@@ -1,3 +1,4 @@
+import { readDays } from '../../commands/insights-days.ts';
 import { commandSpec, type commands, type CommandId } from '../../commands/table.ts';
 import { copyText } from '../../terminal/clipboard.ts';
 import { appText } from '../../text/en/app.ts';
@@ -43,6 +44,7 @@ const fullScreen =
 
 const handlers: Record<Slashed, Handler> = {
   'app.sessions': listSessions,
+  'app.insights': tellInsights,
   'session.resume': whenIdle(async (context, name) => {
     if (name === '') return listSessions(context);
     const numbered = /^\d{1,4}$/.test(name) ? context.listed[Number(name) - 1] : undefined;
@@ -118,6 +120,13 @@ async function listSessions(context: LineContext): Promise<void> {
   context.listed = rows.map((row) => row.id);
   if (rows.length === 0) return context.say(lineText.noSessions);
   context.say([...sessionLines(rows, context.run.now()), lineText.sessionsEnd(hasMore)].join('\n'));
+}
+
+/** The text of `hermes insights`. */
+async function tellInsights(context: LineContext, args: string): Promise<void> {
+  const report = await context.store.read.insights({ days: readDays(args) });
+  const { renderInsights } = await import('../../commands/insights-text.ts');
+  context.say(renderInsights(report).join('\n'));
 }
 
 async function setTitle(context: LineContext, text: string): Promise<void> {

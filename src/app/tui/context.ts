@@ -30,6 +30,12 @@ export interface ModelChooser {
   answer(choice: string): Promise<void>;
 }
 
+/** The report about the last days, as the rest of the program uses it. */
+export interface InsightsReport {
+  /** @param args what stood behind `/insights`: a number of days or nothing. @throws UsageError */
+  open(args: string): void;
+}
+
 /** Everything the effects of the screens work with. */
 export interface Context {
   readonly run: Run;
@@ -41,6 +47,7 @@ export interface Context {
   readonly log: Log;
   readonly picker: Picker;
   readonly models: ModelChooser;
+  readonly insights: InsightsReport;
   loop(): Loop;
   /** Work whose end the screen waits for; a failure is said in the conversation. */
   track<Value>(work: Promise<Value>): void;

@@ -1,6 +1,7 @@
 import { createRoot, type Definitions, type Root } from '../../ui/root/model.ts';
 import { createChatScreen } from '../../ui/screens/chat/index.ts';
 import { dialogScreen } from '../../ui/screens/dialog/index.ts';
+import { createInsightsScreen } from '../../ui/screens/insights/index.ts';
 import { createMenuScreen } from '../../ui/screens/menu/index.ts';
 import { createModelsScreen } from '../../ui/screens/models/index.ts';
 import { createPaletteScreen } from '../../ui/screens/palette/index.ts';
@@ -21,6 +22,7 @@ export function createScreens(run: Run): ScreenSet {
     menu: createMenuScreen({ overrides }),
     palette: createPaletteScreen({ overrides }),
     models: createModelsScreen({ overrides }),
+    insights: createInsightsScreen({ overrides }),
     dialog: dialogScreen,
   };
   return { root: createRoot(definitions, overrides), definitions };

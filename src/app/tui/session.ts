@@ -23,6 +23,7 @@ import { followAlong } from './read-along.ts';
 import { runDialogEffect } from './answers.ts';
 import { chatFor } from './chat-start.ts';
 import { createColouring } from './colouring.ts';
+import { createInsightsEffects } from './insights-effects.ts';
 import { createModelEffects } from './model-effects.ts';
 import { createPickerEffects } from './picker-effects.ts';
 import type { Started } from './started.ts';
@@ -128,6 +129,9 @@ export async function runScreens(started: Started): Promise<number> {
     get models() {
       return models;
     },
+    get insights() {
+      return insights;
+    },
     loop: () => loop,
     track: (work) => loop.track(work, raise),
     notice: (tone, text, hint) => desk.tell(desk.current(), { type: 'notice', tone, text, ...(hint === undefined ? {} : { hint }) }),
@@ -138,6 +142,7 @@ export async function runScreens(started: Started): Promise<number> {
   };
   const picker = createPickerEffects(context);
   const models = createModelEffects(context);
+  const insights = createInsightsEffects(context);
 
   function finish(outcome: Outcome): void {
     if (outcome.leaving === 'tui_close' && desk.all().some((chat) => chat.seat.conversation.isBusy)) context.ask(askLeaveWhileWorking());
@@ -152,6 +157,8 @@ export async function runScreens(started: Started): Promise<number> {
         return picker.run(effect.effect);
       case 'models':
         return models.run(effect.effect);
+      case 'insights':
+        return insights.run(effect.effect);
       case 'dialog':
         return runDialogEffect(context, effect.effect);
       case 'root':

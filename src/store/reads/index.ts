@@ -6,6 +6,7 @@ import { deletionSize } from './deletion-size.ts';
 import { compressionLock, health, stats, turnLease, turnLeases } from './facts.ts';
 import { firstRows, pinnedRows } from './first-rows.ts';
 import { userHistory } from './history.ts';
+import { insights } from './insights.ts';
 import { latest } from './latest.ts';
 import { listRows, rowCounts } from './list-rows.ts';
 import { matchMessages } from './match.ts';
@@ -31,6 +32,7 @@ export const reads = {
   firstRows,
   fullMessage,
   health,
+  insights,
   latest,
   lineageTree,
   listForShell,

@@ -4,6 +4,7 @@ import { keymapOf, type KeyOverrides } from '../keymap.ts';
 import type { InputAction, ScreenDefinition, Update } from '../screen.ts';
 import type { ChatAction, ChatEffect, ChatState } from '../screens/chat/state.ts';
 import type { DialogAction, DialogEffect, DialogState } from '../screens/dialog/index.ts';
+import type { InsightsAction, InsightsEffect, InsightsState } from '../screens/insights/index.ts';
 import { openMenu, type MenuAction, type MenuEffect, type MenuState } from '../screens/menu/index.ts';
 import type { ModelsAction, ModelsEffect, ModelsState } from '../screens/models/index.ts';
 import { openPalette } from '../screens/palette/index.ts';
@@ -16,6 +17,7 @@ export interface Screens {
   menu: { state: MenuState; action: MenuAction; effect: MenuEffect };
   palette: { state: MenuState; action: MenuAction; effect: MenuEffect };
   models: { state: ModelsState; action: ModelsAction; effect: ModelsEffect };
+  insights: { state: InsightsState; action: InsightsAction; effect: InsightsEffect };
   dialog: { state: DialogState; action: DialogAction; effect: DialogEffect };
 }
 

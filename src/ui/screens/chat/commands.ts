@@ -152,8 +152,8 @@ const searchBy =
   (state) =>
     state.composer.search === undefined ? undefined : same({ ...state, composer: changeSearch(state.composer, { by }) });
 
-/** Commands of the shell and of the list of sessions mean nothing here. */
-type ChatCommandId = Exclude<CommandId, `shell.${string}` | `picker.${string}`>;
+/** Commands of the shell and of screens with keys of their own mean nothing here. */
+type ChatCommandId = Exclude<CommandId, `shell.${string}` | `picker.${string}` | `insights.${string}`>;
 
 /** What a command of the table means on this screen. */
 export const chatHandler = (id: CommandId): Handler => (handlers as Partial<Record<CommandId, Handler>>)[id] ?? elsewhere;
@@ -182,6 +182,7 @@ const handlers: Record<ChatCommandId, Handler> = {
     effects: state.composer.history.isLoaded ? [] : [{ type: 'load-history' }],
   }),
   'app.sessions': program('app.sessions'),
+  'app.insights': program('app.insights'),
   'session.resume': program('session.resume'),
   'transcript.page-up': (state) => page(state, 'up'),
   'transcript.page-down': (state) => page(state, 'down'),
