@@ -1,6 +1,4 @@
-import { grouped } from '../grouped.ts';
-
-const counted = (count: number, one: string, many = `${one}s`): string => `${grouped(count)} ${count === 1 ? one : many}`;
+import { counted } from '../counted.ts';
 
 /** Sentences about deleting and the bin. Those marked are fixed: other programs and scripts read them (state-db.md 6). */
 export const binText = {

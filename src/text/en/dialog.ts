@@ -1,6 +1,5 @@
+import { counted } from '../counted.ts';
 import { grouped } from '../grouped.ts';
-
-const plural = (count: number, one: string, many = `${one}s`): string => `${grouped(count)} ${count === 1 ? one : many}`;
 
 /** Questions and their answers. The letters are shortcuts; ←→ and Enter always work. */
 export const dialogText = {
@@ -17,9 +16,9 @@ export const dialogText = {
     /** `41 messages, 4 segments, 1 sub-agent`. */
     holds: (counts: { messages: number; segments: number; delegates: number }, sessions: number) =>
       [
-        plural(counts.messages, 'message'),
-        ...(counts.segments > sessions ? [plural(counts.segments, 'segment')] : []),
-        ...(counts.delegates > 0 ? [plural(counts.delegates, 'sub-agent')] : []),
+        counted(counts.messages, 'message'),
+        ...(counts.segments > sessions ? [counted(counts.segments, 'segment')] : []),
+        ...(counts.delegates > 0 ? [counted(counts.delegates, 'sub-agent')] : []),
       ].join(', '),
     pinned: 'It is PINNED.',
     spared: (count: number) => `${grouped(count)} pinned spared: they are deleted one by one.`,

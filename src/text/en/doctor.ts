@@ -1,7 +1,6 @@
+import { counted } from '../counted.ts';
+
 /** What `hermes doctor` says: names of its lines by id, what was found, and what to try. Paths, ids and commands stand as they are. */
-
-const several = (count: number, one: string, more = `${one}s`): string => `${count} ${count === 1 ? one : more}`;
-
 export const doctorText = {
   groups: {
     terminal: 'Terminal',
@@ -53,7 +52,7 @@ export const doctorText = {
 
   summary: (wrong: number, look: number): string =>
     [
-      ...(wrong === 0 ? ['Nothing is wrong'] : [`${several(wrong, 'thing')} ${wrong === 1 ? 'is' : 'are'} wrong`]),
+      ...(wrong === 0 ? ['Nothing is wrong'] : [`${counted(wrong, 'thing')} ${wrong === 1 ? 'is' : 'are'} wrong`]),
       ...(look === 0 ? [] : [`${look} ${look === 1 ? 'is' : 'are'} worth a look`]),
     ].join(', ') + '.',
   unchecked: (message: string): string => `this part could not be checked: ${message}`,
@@ -66,15 +65,15 @@ export const doctorText = {
   foundNotStored: (id: string, file: string): string => `${id} (${file}) is not in the store`,
   foundNotStoredHint: '`hermes -c` says so and opens the newest session instead.',
   noCrumb: 'none yet; the first message, or opening a session, leaves one',
-  noneFits: (count: number): string => `none: ${several(count, 'breadcrumb')} here, not followed`,
+  noneFits: (count: number): string => `none: ${counted(count, 'breadcrumb')} here, not followed`,
   continueOff: 'not followed: session.terminal_continue is false in config.yaml',
   nobodyLive: 'no other hermes has a session open',
   live: (count: number, here: number): string =>
-    `${several(count, 'other hermes', 'others')} with sessions open${here === 0 ? '' : `, ${here} of them in this terminal`}`,
+    `${counted(count, 'other hermes', 'others')} with sessions open${here === 0 ? '' : `, ${here} of them in this terminal`}`,
   liveRow: (label: string, pid: number, sessions: readonly string[], here: boolean): string =>
     `${label}, pid ${pid}${here ? ', in this terminal' : ''}: ${sessions.length === 0 ? 'no session' : sessions.join(', ')}`,
   liveSession: (id: string, state: string, since: string): string => `${id} (${state}, ${since})`,
-  liveNewer: (count: number): string => `${several(count, 'record')} of a newer hermes, left alone`,
+  liveNewer: (count: number): string => `${counted(count, 'record')} of a newer hermes, left alone`,
   termUnset: 'not set',
   termUnsetHint: 'Set it to what the terminal is, for example TERM=xterm-256color.',
   termDumb: (term: string): string => `${term}: no full screen here`,
@@ -125,9 +124,9 @@ export const doctorText = {
   olderTokenizer: 'sound; filled by an older SQLite, which reads texts with NUL differently',
   journal: (mode: string): string => mode.toUpperCase(),
   pagesSound: 'every page and index is sound',
-  contents: (sessions: number, messages: number): string => `${several(sessions, 'session')}, ${several(messages, 'message')}`,
+  contents: (sessions: number, messages: number): string => `${counted(sessions, 'session')}, ${counted(messages, 'message')}`,
   noLeases: 'no turn is running in any program',
-  leases: (count: number): string => `${several(count, 'turn')} running`,
+  leases: (count: number): string => `${counted(count, 'turn')} running`,
   lease: (root: string, holder: string, until: string): string => `${root}: ${holder}, until ${until} unless renewed`,
   leaseDead: (root: string, holder: string, until: string): string => `${root}: ${holder} is gone; its claim ends by itself at ${until}`,
 
@@ -142,9 +141,9 @@ export const doctorText = {
     others.length === 0 ? name : `${name}; others: ${others.join(', ')} (-p NAME)`,
   noConfig: (path: string): string => `${path}: none, defaults are used`,
   configRead: (path: string): string => `${path}: read`,
-  configProblems: (path: string, count: number): string => `${path}: ${several(count, 'problem')}; defaults stand in`,
+  configProblems: (path: string, count: number): string => `${path}: ${counted(count, 'problem')}; defaults stand in`,
   noEnv: (path: string): string => `${path}: none`,
-  envRead: (path: string, count: number): string => `${path}: ${several(count, 'variable')}`,
+  envRead: (path: string, count: number): string => `${path}: ${counted(count, 'variable')}`,
   envUnreadable: (path: string): string => `${path}: can't be read`,
   envOpen: (path: string, mode: string): string => `${path}, mode ${mode}: others on this machine may read its keys`,
 
@@ -155,9 +154,9 @@ export const doctorText = {
   modelHint: '/model chooses one that is ready.',
   keyFrom: (from: string): string => `from ${from}`,
   noKey: 'none is sent',
-  reached: (url: string, models: number, ms: number): string => `${url} answers in ${ms} ms and lists ${several(models, 'model')}`,
+  reached: (url: string, models: number, ms: number): string => `${url} answers in ${ms} ms and lists ${counted(models, 'model')}`,
   notListed: (url: string, model: string, count: number): string =>
-    `${url} answers, but ${model} is not among the ${several(count, 'model')} it lists`,
+    `${url} answers, but ${model} is not among the ${counted(count, 'model')} it lists`,
   notListedHint: 'Check the spelling; /model shows what there is.',
   noListing: (url: string): string => `${url} answers, but lists no models`,
   noListingHint: 'Some servers have no such list. If messages fail, look at the address: most end in /v1.',

@@ -1,15 +1,13 @@
-import { grouped } from '../grouped.ts';
-
-const plural = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;
+import { counted } from '../counted.ts';
 
 /** Sentences of a page that `sessions export --format html` writes. */
 export const htmlExportText = {
   program: 'Hermes',
-  pageTitle: (count: number | undefined) => (count === undefined ? 'Hermes sessions' : plural(count, 'Hermes session')),
+  pageTitle: (count: number | undefined) => (count === undefined ? 'Hermes sessions' : counted(count, 'Hermes session')),
   untitled: 'untitled',
-  messages: (count: number) => plural(count, 'message'),
+  messages: (count: number) => counted(count, 'message'),
   exported: (when: string, version: string) => `Exported ${when} by hermes ${version}`,
-  total: (sessions: number, messages: number) => `${plural(sessions, 'session')}, ${plural(messages, 'message')}`,
+  total: (sessions: number, messages: number) => `${counted(sessions, 'session')}, ${counted(messages, 'message')}`,
   nothing: 'No sessions in this export.',
   noMessages: 'No messages in this session.',
 

@@ -1,3 +1,4 @@
+import { counted } from '../counted.ts';
 import { grouped } from '../grouped.ts';
 
 /** Sentences about conversations of other agents and backups of our own. Those marked are fixed (state-db.md 3). */
@@ -49,6 +50,8 @@ export const importText = {
   resumeNeedsTerminalHint: 'hermes sessions import --from claude PATH imports a log without asking; then resume it by its id.',
   wrongTool: (name: string) => `'${name}' is no agent whose logs can be imported.`,
   oneOf: (names: readonly string[]) => `One of: ${names.join(', ')}.`,
+  pathAndAll: 'PATH names what is imported; --all goes without it.',
+  pathAndAllHint: 'A folder is imported with all that is in it: hermes sessions import PATH',
   needsPath: 'An export of this program is imported from a file.',
   needsPathHint: 'hermes sessions import PATH',
   nothingToImport: (path: string) => `No log of an agent known here, and no export of this program, lies in ${path}.`,
@@ -62,22 +65,22 @@ export const importText = {
   resumingCopy: (id: string) => `✓ Already imported as ${id} — resuming it now.`,
   /** Fixed. */
   later: (id: string) => `  (later: hermes --resume ${id})`,
-  imported: (id: string, title: string, messages: number) => `Imported as ${id}: ${title} (${count(messages, 'message')})`,
-  wouldImport: (path: string, messages: number) => `Would import ${path} (${count(messages, 'message')})`,
+  imported: (id: string, title: string, messages: number) => `Imported as ${id}: ${title} (${counted(messages, 'message')})`,
+  wouldImport: (path: string, messages: number) => `Would import ${path} (${counted(messages, 'message')})`,
   same: (id: string, path: string) => `Already imported as ${id}: ${path}`,
-  grown: (id: string, messages: number) => `Added ${count(messages, 'message')} to ${id}: its log had gone on.`,
+  grown: (id: string, messages: number) => `Added ${counted(messages, 'message')} to ${id}: its log had gone on.`,
   wouldGrow: (id: string, path: string) => `Would look whether ${path} has gone on since it was imported as ${id}`,
   continuedHere: (id: string, path: string) => `Left as it is: ${id} was continued here, and so was its log ${path}.`,
   nothingInIt: (path: string) => `Nothing was said in ${path}.`,
   busy: (id: string) => `Left as it is: another program is at work on ${id}.`,
-  restored: (records: number, messages: number) => `Imported ${count(records, 'session')}, ${count(messages, 'message')}.`,
+  restored: (records: number, messages: number) => `Imported ${counted(records, 'session')}, ${counted(messages, 'message')}.`,
   wouldRestore: (path: string, records: number, messages: number) =>
-    `Would import ${count(records, 'session')}, ${count(messages, 'message')} from ${path}`,
-  equal: (records: number) => `${count(records, 'session')} already here, left as ${records === 1 ? 'it is' : 'they are'}.`,
+    `Would import ${counted(records, 'session')}, ${counted(messages, 'message')} from ${path}`,
+  equal: (records: number) => `${counted(records, 'session')} already here, left as ${records === 1 ? 'it is' : 'they are'}.`,
   merged: (records: number, messages: number) =>
-    `${count(messages, 'missing message')} put back into ${count(records, 'session')} already here.`,
+    `${counted(messages, 'missing message')} put back into ${counted(records, 'session')} already here.`,
   notPlaced: (id: string, messages: number) =>
-    `${count(messages, 'message')} of ${id} left out: the session went on here, and their place is taken.`,
+    `${counted(messages, 'message')} of ${id} left out: the session went on here, and their place is taken.`,
   notTaken: (id: string, why: string) => `${id} was not imported: ${why}`,
   notMerged: (id: string) => `${id} was compressed here; its messages are left as they are.`,
   retitled: (id: string, from: string, to: string) => `The title '${from}' of ${id} is taken; it is now '${to}'.`,
@@ -86,7 +89,3 @@ export const importText = {
   summary: (imported: number, same: number, failed: number) =>
     `${grouped(imported)} imported, ${grouped(same)} already here${failed === 0 ? '' : `, ${grouped(failed)} not imported`}.`,
 } as const;
-
-function count(amount: number, noun: string): string {
-  return `${grouped(amount)} ${noun}${amount === 1 ? '' : 's'}`;
-}

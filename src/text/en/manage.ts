@@ -1,13 +1,13 @@
+import { counted } from '../counted.ts';
 import { grouped } from '../grouped.ts';
 
-const plural = (count: number, one: string, many = `${one}s`): string => `${grouped(count)} ${count === 1 ? one : many}`;
 const quoted = (name: string): string => `“${name}”`;
 const upper = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** What is said of sessions that are pinned, archived, deleted, exported from a list or from their own conversation. */
 export const manageText = {
   /** `“a”`, or how many. */
-  which: (names: readonly string[]) => (names.length === 1 ? quoted(names[0] ?? '') : plural(names.length, 'session')),
+  which: (names: readonly string[]) => (names.length === 1 ? quoted(names[0] ?? '') : counted(names.length, 'session')),
   pinned: (which: string) => `Pinned ${which}`,
   unpinned: (which: string) => `Pin of ${which} taken away`,
   archived: (which: string) => `Archived ${which}`,

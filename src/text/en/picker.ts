@@ -1,6 +1,5 @@
+import { counted } from '../counted.ts';
 import { grouped } from '../grouped.ts';
-
-const plural = (count: number, one: string, many = `${one}s`): string => `${grouped(count)} ${count === 1 ? one : many}`;
 
 /** Sentences of the session picker. */
 export const pickerText = {
@@ -45,8 +44,8 @@ export const pickerText = {
   startHint: (key: string) => `${key} goes back: write a message, and it is the first.`,
   loadingRows: 'Reading the sessions …',
 
-  messages: (count: number) => plural(count, 'message'),
-  toolCalls: (count: number) => plural(count, 'tool call'),
+  messages: (count: number) => counted(count, 'message'),
+  toolCalls: (count: number) => counted(count, 'tool call'),
   lastActive: (time: string) => `last active ${time}`,
   fromTo: (from: string, to: string) => `${from} to ${to}`,
   handoff: (state: string) => `handed over: ${state}`,
@@ -55,9 +54,9 @@ export const pickerText = {
   openIn: (where: string, pid: number, since: string) => `open in ${where} · pid ${pid} · since ${since}`,
   lineage: (segments: number, branches: number, delegates: number) =>
     [
-      ...(segments > 1 ? [plural(segments, 'segment')] : []),
-      ...(branches > 0 ? [plural(branches, 'branch', 'branches')] : []),
-      ...(delegates > 0 ? [plural(delegates, 'sub-agent')] : []),
+      ...(segments > 1 ? [counted(segments, 'segment')] : []),
+      ...(branches > 0 ? [counted(branches, 'branch', 'branches')] : []),
+      ...(delegates > 0 ? [counted(delegates, 'sub-agent')] : []),
     ].join(', '),
   unfolds: 'unfolds',
   folds: 'folds',

@@ -1,6 +1,5 @@
+import { counted } from '../counted.ts';
 import { grouped } from '../grouped.ts';
-
-const counted = (count: number, one: string, many = `${one}s`): string => `${grouped(count)} ${count === 1 ? one : many}`;
 
 /** Sentences of `hermes sessions show, pin, unpin, pinned, archive, unarchive, prune`. Those marked are fixed (state-db.md 6). */
 export const sessionsText = {
