@@ -1,6 +1,7 @@
 import { HermesError } from './errors.ts';
 import { countFlag, parseArguments, type Flags } from './commands/parse.ts';
 import { tolerateClosedPipe } from './commands/context.ts';
+import { shellText } from './text/en/shell.ts';
 import { printable } from './text/printable.ts';
 import type { Run } from './app/run.ts';
 
@@ -93,8 +94,17 @@ function exit(code: number): never {
   process.exit(code);
 }
 
-tolerateClosedPipe(process.stdout);
-tolerateClosedPipe(process.stderr);
+/**
+ * What was printed got nowhere. A screen has a handler that gives the terminal back; without one it is said where there is a place to say it,
+ * and the run is over.
+ */
+function failWriting(stream: NodeJS.WritableStream, error: NodeJS.ErrnoException): void {
+  if (process.listenerCount('uncaughtException') > 0) throw error;
+  if (stream === process.stderr) exit(1);
+  exit(print(new HermesError('output-failed', shellText.outputFailed(error.code), { cause: error })));
+}
+
+for (const stream of [process.stdout, process.stderr]) tolerateClosedPipe(stream, (error) => failWriting(stream, error));
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {

@@ -28,11 +28,11 @@ export interface ShellContext {
 }
 
 /**
- * Lets a reader that has seen enough (`hermes sessions list | head -1`) close the pipe: writing on is not an error then. Any other fault
- * of the stream is thrown as before.
+ * Lets a reader that has seen enough (`hermes sessions list | head -1`) close the pipe: writing on is not an error then. Any other fault of
+ * the stream (a full disk behind `>`) is handed to `fail`.
  */
-export function tolerateClosedPipe(stream: NodeJS.WritableStream): void {
+export function tolerateClosedPipe(stream: NodeJS.WritableStream, fail: (error: NodeJS.ErrnoException) => void): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
+    if (error.code !== 'EPIPE') fail(error);
   });
 }

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -112,6 +112,17 @@ describe('hermes sessions list', () => {
     expect(out).toMatch(/^Title/);
     expect(err).toBe('');
   });
+
+  test.runIf(existsSync('/dev/full')).each([['sessions', 'list'], ['sessions', 'show', 'ID'], ['sessions', 'export', '-'], ['--help']])(
+    'a full disk behind standard output is one sentence: %s %s',
+    (...line) => {
+      const full = openSync('/dev/full', 'w');
+      onTestFinished(() => closeSync(full));
+      const args = [hermes, ...line.map((word) => (word === 'ID' ? ids[0]! : word))];
+      const result = spawnSync(process.execPath, args, { env: environment(home), encoding: 'utf8', stdio: ['ignore', full, 'pipe'] });
+      expect(result).toMatchObject({ status: 1, stderr: 'hermes: No room left on the disk that standard output goes to.\n' });
+    },
+  );
 
   test('on a terminal of 80 columns no row is broken', async () => {
     const tui = spawnTui({

@@ -1,6 +1,8 @@
 import { write as writeToFile } from 'node:fs';
 import { promisify } from 'node:util';
+import { HermesError } from '../../errors.ts';
 import { drawable } from '../../terminal/width.ts';
+import { shellText } from '../../text/en/shell.ts';
 import type { Output } from '../../transfer/types.ts';
 import type { TextSink } from '../context.ts';
 
@@ -16,7 +18,7 @@ const retryMs = 5;
  * Standard output for much text. It goes past the stream, whose writes to a pipe block the process until somebody reads, Ctrl+C or not. A
  * terminal gets pictures of control characters, a file or a pipe the text as it is.
  *
- * @throws ClosedPipe from `write`
+ * @throws ClosedPipe, HermesError `output-failed` from `write`
  */
 export function stdoutOutput(sink: TextSink & { readonly fd?: number }): Output {
   const { fd } = sink;
@@ -33,7 +35,7 @@ export function stdoutOutput(sink: TextSink & { readonly fd?: number }): Output 
         } catch (error) {
           const { code } = error as NodeJS.ErrnoException;
           if (code === 'EPIPE') throw new ClosedPipe();
-          if (code !== 'EAGAIN') throw error;
+          if (code !== 'EAGAIN') throw new HermesError('output-failed', shellText.outputFailed(code), { cause: error });
           await new Promise((resolve) => setTimeout(resolve, retryMs));
         }
       }
