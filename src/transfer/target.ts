@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { constants, lstatSync, mkdirSync, statSync } from 'node:fs';
+import { constants, lstatSync, mkdirSync, statSync, type Stats } from 'node:fs';
 import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HermesError } from '../errors.ts';
@@ -127,17 +127,34 @@ async function publish(draft: string, path: string, force: boolean): Promise<voi
   }
 }
 
+/** No `force` replaces a device, a pipe or a directory, nor a link to one: as root, `/dev/stdout` would be gone for everybody. */
 function demandFree(path: string, { force }: Pick<TargetOptions, 'force'>): void {
   const found = lstatSync(path, { throwIfNoEntry: false });
   if (found === undefined) return;
+  const meant = found.isSymbolicLink() ? statAt(path) : found;
+  if (meant !== undefined && !meant.isFile()) throw new HermesError('export-refused', text.notAFile(path), { hint: text.stdoutHint });
   if (!force) throw new HermesError('export-exists', text.exists(path));
-  if (!found.isFile() && !found.isSymbolicLink()) throw new HermesError('export-refused', text.notAFile(path));
 }
 
-/** Makes the folder and those above it that are missing, 0700; one that is there stays as it is. @throws what `node:fs` throws, HermesError */
+/** What a link leads to; undefined where it leads nowhere. */
+function statAt(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    // Gone, a circle, or behind a closed door: only the link itself is there to be replaced.
+    return undefined;
+  }
+}
+
+/** Makes the folder and those above it that are missing, 0700; one that is there stays as it is. @throws HermesError as `openTarget` */
 export function makeFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (!statSync(path).isDirectory()) throw new HermesError('export-refused', text.notAFolder(path));
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    // `mkdir` calls a file of that name one that is there already.
+    if (codeOf(error) === 'EEXIST') throw new HermesError('export-refused', text.notAFolder(path), { cause: error });
+    throw failure(path, error);
+  }
 }
 
 /**
@@ -169,11 +186,15 @@ async function explained<Result>(path: string, act: () => Promise<Result>): Prom
   try {
     return await act();
   } catch (error) {
-    const code = codeOf(error);
-    if (error instanceof HermesError || !/^E[A-Z0-9]+$/.test(code)) throw error;
-    if (code === 'EEXIST') throw new HermesError('export-exists', text.exists(path), { cause: error });
-    throw new HermesError('export-failed', sentence(path, code), { cause: error, hint: text.nothingLeft });
+    throw failure(path, error);
   }
+}
+
+function failure(path: string, error: unknown): unknown {
+  const code = codeOf(error);
+  if (error instanceof HermesError || !/^E[A-Z0-9]+$/.test(code)) return error;
+  if (code === 'EEXIST') return new HermesError('export-exists', text.exists(path), { cause: error });
+  return new HermesError('export-failed', sentence(path, code), { cause: error, hint: text.nothingLeft });
 }
 
 function sentence(path: string, code: string): string {
@@ -182,5 +203,6 @@ function sentence(path: string, code: string): string {
   if (code === 'ELOOP') return text.isLink(path);
   if (code === 'ENOTDIR') return text.notAFolder(dirname(path));
   if (code === 'ENOENT') return text.noFolder(path);
+  if (code === 'ENAMETOOLONG') return text.nameTooLong(path);
   return text.failed(path, code);
 }

@@ -104,13 +104,15 @@ describe('a file that appears whole or not at all', () => {
     expect(readFileSync(victim, 'utf8')).toBe('precious');
   });
 
-  test('a folder, a FIFO and a device are never replaced', async () => {
+  test('a folder, a FIFO, a device and a link to one are never replaced, and no --force is offered', async () => {
     const folder = temporaryFolder();
     mkdirSync(join(folder, 'dir'));
     execFileSync('mkfifo', [join(folder, 'fifo')]);
-    for (const path of [join(folder, 'dir'), join(folder, 'fifo'), '/dev/null']) {
-      await expect(openTarget(path, { force: true })).rejects.toMatchObject({ code: 'export-refused' });
+    symlinkSync('/dev/null', join(folder, 'link'));
+    for (const path of [join(folder, 'dir'), join(folder, 'fifo'), '/dev/null', join(folder, 'link')]) {
+      for (const force of [true, false]) await expect(openTarget(path, { force })).rejects.toMatchObject({ code: 'export-refused' });
     }
+    expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true);
     expect(statSync('/dev/null').isCharacterDevice()).toBe(true);
   });
 
@@ -120,7 +122,8 @@ describe('a file that appears whole or not at all', () => {
     await expect(openTarget(join(folder, 'file', 'out'), fresh)).rejects.toMatchObject({
       message: expect.stringMatching(/is no directory/) as string,
     });
-    expect(() => makeFolder(join(folder, 'file'))).toThrow();
+    expect(() => makeFolder(join(folder, 'file'))).toThrow(/is no directory/);
+    expect(() => makeFolder(join(folder, 'file', 'below'))).toThrow(/is no directory/);
   });
 
   test('pieces of any size come out as one text', async () => {
