@@ -98,7 +98,13 @@ export function parseArguments(argv: readonly string[], findOtherHermes: () => s
     if (flag.value !== undefined && (value === '' || (value === true && !flag.optionalValue))) {
       throw new UsageError(text.missingValue(flag.name, flag.value), text.seeHelp(callOf(command)));
     }
-    flags[flag.name.slice(2)] = value;
+    const key = flag.name.slice(2);
+    const before = flags[key];
+    // Of two values one would be dropped unsaid. Those of every command may come from an alias, and the later one counts.
+    if (before !== undefined && before !== value && !startRows.includes(flag)) {
+      throw new UsageError(text.givenTwice(flag.name, String(before), String(value)), text.chooseOne);
+    }
+    flags[key] = value;
   }
 
   if (isHelp) return group === '' ? { kind: 'help' } : { kind: 'help', topic: group };
@@ -156,6 +162,9 @@ function checkArguments(spec: ShellSpec, args: readonly string[]): void {
     if (word === undefined) {
       if (row.required)
         throw new UsageError(text.missingArgument(call, row.name), row.choices ? text.choices(row.choices) : text.seeHelp(call));
+    } else if (word === '' && !row.variadic) {
+      // `"$FILE"` of a script whose variable is not set: neither this directory nor everything is meant.
+      throw new UsageError(text.emptyArgument(call, row.name), text.seeHelp(call));
     } else if (row.choices !== undefined && !row.choices.includes(word)) {
       throw new UsageError(text.wrongChoice(row.name, word), text.choices(row.choices));
     }

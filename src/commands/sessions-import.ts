@@ -68,6 +68,7 @@ async function chooseSources(
   origin: Origin | undefined,
   isAll: boolean,
 ): Promise<readonly Source[] | undefined> {
+  if (named !== undefined && isAll) throw new UsageError(text.pathAndAll, text.pathAndAllHint);
   if (named !== undefined) return sourcesAt(context, path.resolve(context.cwd, named), origin);
   if (origin === 'hermes') throw new UsageError(text.needsPath, text.needsPathHint);
   const tools: readonly ForeignTool[] = origin === undefined ? foreignTools : [origin];

@@ -157,6 +157,8 @@ describe('what does not go together is refused before anything is written', () =
     [['x', '--lineage', 'both'], /no lineage mode/],
     [['x', '--session-id', 'tip', '--source', 'cli'], /filters go without it/],
     [['x', '--redact', '--no-redact'], /contradict/],
+    [['-', '--force'], /--force replaces files/],
+    [['--format', 'trace', '--upload', '--force'], /--force replaces files/],
     [['x', '--upload'], /goes with --format trace/],
     [['--public', '--format', 'trace'], /goes with --upload/],
     [['x', '--format', 'trace', '--upload'], /one session/],

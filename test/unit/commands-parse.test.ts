@@ -121,6 +121,13 @@ describe('reading the words after hermes', () => {
     ['an argument too many', ['sessions', 'stats', 'x'], "`hermes sessions stats` does not take 'x'.", /--help/],
     ['a word after chat', ['chat', 'hello'], "`hermes` does not take 'hello'.", /--help/],
     ['a missing argument', ['sessions', 'rename', 'id1'], '`hermes sessions rename` needs title.', /--help/],
+    ['an empty argument', ['sessions', 'export', ''], '`hermes sessions export` got an empty output.', /--help/],
+    [
+      'two values of one option',
+      ['sessions', 'list', '--source', 'cli', '--source=telegram'],
+      "--source was given twice, as 'cli' and 'telegram'.",
+      /one/,
+    ],
     ['none of the choices', ['completion', 'csh'], "'csh' is no shell.", /bash, zsh, fish/],
     ['-c and -r', ['-c', '-r', 'x'], "--continue and --resume don't go together.", /one/],
     ['--tui and --cli', ['--tui', '--cli'], "--tui and --cli don't go together.", /one/],

@@ -72,6 +72,8 @@ export function readExportRequest(context: ShellContext, args: readonly string[]
   const destination = isUpload
     ? ({ kind: 'upload' } as const)
     : readDestination(context, args[0], { format, isBulk: sessionId === undefined && !filters.isEmpty, isDryRun });
+  if (has('force') && !isDryRun && (destination.kind === 'upload' || destination.kind === 'stdout'))
+    throw new UsageError(text.forceNeedsFile);
   return {
     format,
     promptsAs: named === 'md' ? 'md' : 'jsonl',
@@ -117,4 +119,11 @@ function expand(typed: string, context: ShellContext): string {
 
 const isFormat = (name: string): name is (typeof formats)[number] => (formats as readonly string[]).includes(name);
 
-const isDirectory = (target: string): boolean => statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
+/** What can't be asked (below a file, a name too long, a folder that is closed) is for whoever writes there to say. */
+function isDirectory(target: string): boolean {
+  try {
+    return statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    return false;
+  }
+}
