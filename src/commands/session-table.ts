@@ -18,12 +18,13 @@ const gap = 2;
 
 /**
  * The table of `sessions list` (state-db.md 6): which columns there are depends on the rows; ids are never cut; widths are cells, so that
- * Hangul and kana stand straight. On a terminal narrower than the table the columns give way, ids excepted.
+ * Hangul and kana stand straight. On a terminal narrower than the table the columns give way, ids excepted; pinned and archived sessions are
+ * marked there, and one without a title shows how it begins.
  *
  * @param terminalWidth cells of a line; absent in a pipe, which gets the full widths
  */
 export function renderSessionTable(rows: readonly SessionRow[], now: number, terminalWidth?: number): string[] {
-  const columns = fitColumns(chooseColumns(rows, now), rows, terminalWidth);
+  const columns = fitColumns(chooseColumns(rows, now, terminalWidth !== undefined), rows, terminalWidth);
   const write = (cells: readonly string[]): string =>
     cells
       .map((cell, index) =>
@@ -36,11 +37,15 @@ export function renderSessionTable(rows: readonly SessionRow[], now: number, ter
   return [header, '─'.repeat(terminalWidth === undefined ? ruleWidth : Math.min(ruleWidth, terminalWidth)), ...lines];
 }
 
-function chooseColumns(rows: readonly SessionRow[], now: number): Column[] {
+/** `forPeople`: a script that cuts the table up gets the plain columns. */
+function chooseColumns(rows: readonly SessionRow[], now: number, forPeople: boolean): Column[] {
   const hasTitles = rows.some((row) => row.title !== undefined);
   const hasWorkspaces = rows.some((row) => workspaceOf(row) !== undefined);
   const names = text.columns;
-  const title = (width: number): Column => ({ title: names.title, width, least: 14, cell: (row) => row.title ?? text.missing });
+  // A table without previews says nothing else of a session that has no title.
+  const nameless = (row: SessionRow): string => (forPeople && hasWorkspaces ? text.begins(row.preview) : text.missing);
+  const named = (row: SessionRow): string => `${forPeople && row.pinned ? text.pinMark : ''}${row.title ?? nameless(row)}`;
+  const title = (width: number): Column => ({ title: names.title, width, least: 14, cell: named });
   const preview = (width: number): Column => ({ title: names.preview, width, least: 14, cell: (row) => row.preview ?? text.missing });
   const workspace: Column = { title: names.workspace, width: 18, least: 12, cell: (row) => workspaceOf(row) ?? text.missing };
   const leading = hasWorkspaces ? [hasTitles ? title(28) : preview(38), workspace] : hasTitles ? [title(32), preview(40)] : [preview(50)];
@@ -48,14 +53,14 @@ function chooseColumns(rows: readonly SessionRow[], now: number): Column[] {
     ...leading,
     { title: names.lastActive, width: 13, least: 13, cell: (row) => relativeTime(row.lastActive, now) },
     { title: names.source, width: 16, least: 6, cell: sourceOf },
-    { title: names.id, width: 0, least: 0, cell: (row) => row.id },
+    { title: names.id, width: 0, least: 0, cell: (row) => (forPeople && row.archived ? text.archivedId(row.id) : row.id) },
   ];
 }
 
 /** First the room nobody uses goes, then the columns give way from the left, where the longest texts are. */
 function fitColumns(columns: Column[], rows: readonly SessionRow[], terminalWidth: number | undefined): Column[] {
   if (terminalWidth === undefined) return columns;
-  const idWidth = Math.max(...rows.map((row) => stringWidth(row.id)));
+  const idWidth = Math.max(...rows.map((row) => stringWidth(columns.at(-1)!.cell(row))));
   let excess = columns.reduce((sum, column) => sum + column.width, idWidth) - terminalWidth;
   const narrow = (least: (column: Column) => number): void => {
     columns = columns.map((column) => {

@@ -91,4 +91,19 @@ describe('the table of sessions list', () => {
     for (const line of renderSessionTable(rows, now, 80).slice(2)) expect(line).toMatch(/20250305_091523_a1b2c3$/);
     expect(renderSessionTable(rows, now, 200)[0]).toBe(renderSessionTable(rows, now)[0]);
   });
+
+  test('on a terminal pins and archived ones are marked, and one without a title shows how it begins; in a pipe nothing of that stands', () => {
+    const rows = [
+      row({ title: '회의록 정리', cwd: '/home/ann/notes', pinned: true }),
+      row({ preview: 'Which of our dependencies are unused?' }),
+      row({ title: 'old notes', archived: true }),
+    ];
+    expect(renderSessionTable(rows, now, 140).slice(2)).toEqual([
+      '★ 회의록 정리               notes             2h ago       cli             20250305_091523_a1b2c3',
+      '— Which of our dependenci…  —                 2h ago       cli             20250305_091523_a1b2c3',
+      'old notes                   —                 2h ago       cli             20250305_091523_a1b2c3  archived',
+    ]);
+    const piped = renderSessionTable(rows, now).slice(2).join('\n');
+    expect(piped).not.toMatch(/★|Which|archived/);
+  });
 });

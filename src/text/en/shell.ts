@@ -43,6 +43,9 @@ export const shellText = {
   /** Fixed. */
   columns: { title: 'Title', workspace: 'Workspace', preview: 'Preview', lastActive: 'Last Active', source: 'Src', id: 'ID' },
   missing: '—',
+  begins: (preview: string | undefined) => (preview === undefined ? '—' : `— ${preview}`),
+  pinMark: '★ ',
+  archivedId: (id: string) => `${id}  archived`,
 
   // ── sessions rename
   waitingForStore: 'waiting for the store …',
