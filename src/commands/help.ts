@@ -68,9 +68,7 @@ function renderGroup(topic: string, specs: readonly ShellSpec[], width: number):
 }
 
 function renderCommand(spec: ShellSpec, width: number): string {
-  const args = (spec.args ?? []).map(
-    (row) => [`  ${row.name.toUpperCase()}`, row.choices ? `${row.summary}: ${row.choices.join(', ')}` : row.summary] as const,
-  );
+  const args = (spec.args ?? []).map((row) => [`  ${row.choices?.join('|') ?? row.name.toUpperCase()}`, row.summary] as const);
   return [
     text.usage,
     `  ${usageOf(spec)}`,
