@@ -40,7 +40,7 @@ export function checkSessionStore(context: ShellContext, outside: Outside): Find
       ...checkContents(context, connection),
     ];
   } catch (error) {
-    return [...(file === undefined ? [] : checkAccess(storePath, file, outside)), asFinding(explainFailure(error, storePath), storePath)];
+    return [...(file === undefined ? [] : checkAccess(storePath, file, outside)), asFinding(explainFailure(error, storePath))];
   } finally {
     connection?.close();
   }
