@@ -1,21 +1,17 @@
 import { HermesError } from '../errors.ts';
 import type { SessionId } from '../session/types.ts';
-import { eraseForever, moveToBin } from '../store/bin/index.ts';
 import { previewDeletion } from '../store/bin/preview.ts';
 import type { BinEntry, Refusal } from '../store/bin/types.ts';
 import { drawable } from '../terminal/width.ts';
 import { binText as text } from '../text/en/bin.ts';
-import { localDate } from '../text/relative-time.ts';
 import { confirm } from './ask.ts';
 import type { ShellContext } from './context.ts';
 import { findSession, unknownSession } from './find-session.ts';
 import { liveHolders } from './live-holders.ts';
 import type { Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
-import { scrubStore } from './scrub-store.ts';
+import { chooseRemoval } from './removal.ts';
 import { writeStore } from './write-store.ts';
-
-const oneDay = 86_400_000;
 
 /**
  * `hermes sessions delete ID… [--yes] [--forever]`: the whole conversation of each id with its sub-agents' sessions, to the bin or, with
@@ -34,17 +30,15 @@ export async function deleteSessions(context: ShellContext, args: readonly strin
   if (plan.going.length === 0) throw refusal(plan.refused);
   for (const { message } of plan.refused) context.err.write(`${message}\n`);
 
-  const { trashDays } = context.loaded.config.sessions;
-  const keptUntil = flags['forever'] === true || trashDays === 0 ? undefined : localDate(context.now() + trashDays * oneDay);
-  if (flags['yes'] !== true && !(await confirm(context, question(plan.going, keptUntil)))) return 0;
+  const removal = chooseRemoval(context, { isForever: flags['forever'] === true });
+  if (flags['yes'] !== true && !(await confirm(context, question(plan.going, removal.until)))) return 0;
 
   // What was named is what goes, not what else the same request would fit by now.
   const request = { ids: plan.going.map(({ id }) => id), held: liveHolders(context) };
-  const change = keptUntil === undefined ? eraseForever : moveToBin;
-  const { moved, refused } = await writeStore(context, (connection) => change(connection, request));
+  const { moved, refused } = await writeStore(context, (connection) => removal.remove(connection, request));
   if (moved.length === 0) throw refusal(refused);
-  if (keptUntil === undefined) scrubStore(context);
-  const lines = [...moved.map(({ id }) => text.deleted(id)), keptUntil === undefined ? text.erased : text.inBin(keptUntil)];
+  removal.finish();
+  const lines = [...moved.map(({ id }) => text.deleted(id)), removal.where];
   context.out.write(`${lines.join('\n')}\n`);
   for (const { message } of refused) context.err.write(`${message}\n`);
   return plan.refused.length + refused.length > 0 ? 1 : 0;
@@ -53,18 +47,13 @@ export async function deleteSessions(context: ShellContext, args: readonly strin
 const refusal = (refused: readonly Refusal[]): HermesError => new HermesError('active', refused.map(({ message }) => message).join('\n'));
 
 /** Names what goes: title, segments, sub-agents, the pin, and where it goes. */
-function question(going: readonly BinEntry[], keptUntil: string | undefined): string {
+function question(going: readonly BinEntry[], until: string | undefined): string {
   const [first, ...others] = going;
   if (first !== undefined && others.length === 0) {
-    return text.deleteOne(
-      nameOf(first),
-      first.pinned,
-      alongOf(first),
-      keptUntil === undefined ? text.erasedForGood : text.keptUntil(keptUntil),
-    );
+    return text.deleteOne(nameOf(first), first.pinned, alongOf(first), until === undefined ? text.erasedForGood : text.keptUntil(until));
   }
   const rows = going.map((entry) => text.row(nameOf(entry), entry.pinned, entry.messages, alongOf(entry)));
-  const where = keptUntil === undefined ? text.manyErasedForGood : text.manyKeptUntil(keptUntil);
+  const where = until === undefined ? text.manyErasedForGood : text.manyKeptUntil(until);
   return [...rows, `${text.deleteMany(going.length)} ${where}`].join('\n');
 }
 

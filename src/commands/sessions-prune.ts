@@ -1,21 +1,18 @@
 import type { Query } from '../session/query.ts';
 import type { Selection, Selections } from '../session/selection.ts';
 import type { SessionId } from '../session/types.ts';
-import { eraseForever, moveToBin } from '../store/bin/index.ts';
-import type { BinResult } from '../store/bin/types.ts';
 import type { Connection } from '../store/connection.ts';
 import { selectLineages } from '../store/reads/select.ts';
 import { binText } from '../text/en/bin.ts';
 import { sessionsText as text } from '../text/en/sessions.ts';
 import { printable } from '../text/printable.ts';
-import { localDate } from '../text/relative-time.ts';
 import { confirm } from './ask.ts';
 import type { ShellContext } from './context.ts';
 import { readFilters } from './filters.ts';
 import { liveHolders } from './live-holders.ts';
 import type { Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
-import { scrubStore } from './scrub-store.ts';
+import { chooseRemoval } from './removal.ts';
 import { previewLines, sparedLines } from './selection-preview.ts';
 import { writeStore } from './write-store.ts';
 
@@ -48,16 +45,14 @@ export async function pruneSessions(context: ShellContext, flags: Flags): Promis
     return 0;
   }
 
-  const { trashDays } = context.loaded.config.sessions;
-  const isFinal = flags['forever'] === true || trashDays === 0;
-  const until = localDate(context.now() + trashDays * oneDay);
+  const removal = chooseRemoval(context, { isForever: flags['forever'] === true });
   const isDry = flags['dry-run'] === true;
   if (isDry || flags['yes'] !== true) {
     const lines = previewLines(found, { all: isDry });
     context.out.write(`${[...lines, ...(isDry ? [text.wouldPrune(found.lineages.length)] : [])].join('\n')}\n`);
     if (isDry) return 0;
     const delegates = found.lineages.reduce((sum, each) => sum + each.delegates.length, 0);
-    const howLong = isFinal ? binText.manyErasedForGood : binText.manyKeptUntil(until);
+    const howLong = removal.until === undefined ? binText.manyErasedForGood : binText.manyKeptUntil(removal.until);
     if (!(await confirm(context, text.prune(found.lineages.length, delegates, howLong)))) return 0;
   } else if (sparedLines(found.spared).length > 0) {
     context.out.write(`${sparedLines(found.spared).join('\n')}\n`);
@@ -67,13 +62,14 @@ export async function pruneSessions(context: ShellContext, flags: Flags): Promis
   const shown = new Set(found.lineages.map((each) => each.id));
   const { moved, refused, changed } = await writeStore(context, (connection) => {
     const ids = stillSelected(connection, selection, shown);
-    const result: BinResult = (isFinal ? eraseForever : moveToBin)(connection, { ids, held });
-    return { ...result, changed: shown.size - ids.length };
+    return { ...removal.remove(connection, { ids, held }), changed: shown.size - ids.length };
   });
   for (const { message } of refused) context.err.write(`${printable(message)}\n`);
   if (changed > 0) context.err.write(`${text.changedMeanwhile(changed)}\n`);
-  if (moved.length > 0) context.out.write(`${text.pruned(moved.length)}\n${isFinal ? binText.erased : binText.inBin(until)}\n`);
-  if (isFinal && moved.length > 0) scrubStore(context);
+  if (moved.length > 0) {
+    context.out.write(`${text.pruned(moved.length)}\n${removal.where}\n`);
+    removal.finish();
+  }
   return moved.length === 0 && refused.length > 0 ? 1 : 0;
 }
 

@@ -1,3 +1,4 @@
+import { keptUntil } from '../session/retention.ts';
 import { binEntries } from '../store/bin/entries.ts';
 import { emptyBin } from '../store/bin/index.ts';
 import type { BinEntry } from '../store/bin/types.ts';
@@ -12,8 +13,6 @@ import { readStore } from './read-store.ts';
 import { scrubStore } from './scrub-store.ts';
 import { jsonText } from './session-json.ts';
 import { writeStore } from './write-store.ts';
-
-const oneDay = 86_400_000;
 
 /** Cells, the gap of two included. */
 const widths = { title: 34, deleted: 13, until: 12, messages: 8, source: 10 };
@@ -46,10 +45,8 @@ async function emptyTrash(context: ShellContext, count: number, isSure: boolean)
 }
 
 /** Undefined where the bin keeps nothing: then only what was deleted before that was set lies in it. */
-function untilOf({ loaded }: ShellContext, entry: BinEntry): number | undefined {
-  const { trashDays } = loaded.config.sessions;
-  return trashDays === 0 ? undefined : entry.deletedAt + trashDays * oneDay;
-}
+const untilOf = ({ loaded }: ShellContext, entry: BinEntry): number | undefined =>
+  keptUntil(loaded.config.sessions.trashDays, entry.deletedAt);
 
 function entryJson(context: ShellContext, entry: BinEntry): Record<string, unknown> {
   const until = untilOf(context, entry);

@@ -31,6 +31,11 @@ const oneDay = 24 * oneHour;
 /** At most once a day, as Hermes Agent does it (store-v31.md B2.5). */
 const archiveInterval = oneDay;
 
+/** When the bin lets go of what was deleted then, milliseconds since the epoch; undefined: it keeps nothing (`sessions.trash_days: 0`). */
+export function keptUntil(trashDays: number, deletedAt: number): number | undefined {
+  return trashDays === 0 ? undefined : deletedAt + trashDays * oneDay;
+}
+
 /** The beginning of today where the person is. */
 export function localMidnight(now: number): number {
   const date = new Date(now);

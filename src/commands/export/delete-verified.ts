@@ -1,19 +1,15 @@
 import { HermesError } from '../../errors.ts';
 import type { SessionId } from '../../session/types.ts';
-import { eraseForever, moveToBin } from '../../store/bin/index.ts';
 import type { Connection } from '../../store/connection.ts';
 import { companyOf, sessionDigest, type Company } from '../../store/reads/export.ts';
 import { exportText as text } from '../../text/en/export.ts';
 import { binText } from '../../text/en/bin.ts';
-import { localDate } from '../../text/relative-time.ts';
 import { verifyMarkdown } from '../../transfer/verify.ts';
 import type { ShellContext } from '../context.ts';
 import { liveHolders } from '../live-holders.ts';
-import { scrubStore } from '../scrub-store.ts';
+import { chooseRemoval } from '../removal.ts';
 import { writeStore } from '../write-store.ts';
 import type { WrittenFile } from './write.ts';
-
-const oneDay = 86_400_000;
 
 /** What a deletion would take, as it was when it was exported. */
 export interface Noted {
@@ -36,19 +32,17 @@ export function noteWhatIsThere(connection: Connection, id: SessionId): Noted {
  * @throws HermesError `changed`, `active`; StoreError
  */
 export async function deleteVerified(context: ShellContext, noted: Noted, files: readonly WrittenFile[]): Promise<void> {
-  const { trashDays } = context.loaded.config.sessions;
-  const isKept = trashDays > 0;
+  const removal = chooseRemoval(context, { isForever: false });
   const request = { ids: [noted.id], held: liveHolders(context) };
   await writeStore(context, (connection) => {
     demandSame(connection, noted);
     for (const file of files) demandFile(file);
-    const { refused } = (isKept ? moveToBin : eraseForever)(connection, request);
+    const { refused } = removal.remove(connection, request);
     // Thrown, it undoes what was deleted; a copy in the bin goes with the next write to it.
     if (refused[0] !== undefined) throw new HermesError('active', refused[0].message);
   });
-  if (!isKept) scrubStore(context);
-  const where = isKept ? binText.inBin(localDate(context.now() + trashDays * oneDay)) : binText.erased;
-  context.out.write(`${[text.verified(files.length), binText.deleted(noted.id), where].join('\n')}\n`);
+  removal.finish();
+  context.out.write(`${[text.verified(files.length), binText.deleted(noted.id), removal.where].join('\n')}\n`);
 }
 
 function demandSame(connection: Connection, { id, company, digests }: Noted): void {
