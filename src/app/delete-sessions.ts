@@ -1,3 +1,4 @@
+import { keptUntil } from '../session/retention.ts';
 import type { SessionId } from '../session/types.ts';
 import type { Refusal, RestoreResult } from '../store/bin/types.ts';
 import type { DeletionSize } from '../store/reads/deletion-size.ts';
@@ -6,8 +7,6 @@ import type { Run } from './run.ts';
 import type { SessionStore } from './recorder.ts';
 import type { LiveRegister } from '../terminal/live-register.ts';
 import { heldSessions } from './held-sessions.ts';
-
-const oneDay = 86_400_000;
 
 /** What became of lineages that were to be deleted. */
 export interface Deletion {
@@ -29,8 +28,8 @@ export interface DeleteContext {
 
 /** Day on which something deleted now leaves the bin, as it is shown; undefined: there is no bin (`sessions.trash_days: 0`). */
 export function binUntil(run: Run): string | undefined {
-  const { trashDays } = run.loaded().config.sessions;
-  return trashDays === 0 ? undefined : localDate(run.now() + trashDays * oneDay);
+  const until = keptUntil(run.loaded().config.sessions.trashDays, run.now());
+  return until === undefined ? undefined : localDate(until);
 }
 
 /** What a deletion of these would take now, and what would be left. @throws StoreError */
@@ -43,7 +42,7 @@ export async function deleteSessions({ run, store, register }: DeleteContext, id
   const request = { ids, held: heldSessions(register) };
   const result = until === undefined ? await store.write.eraseForever(request) : await store.write.moveToBin(request);
   // The words stand in free pages and in the log until the file was written anew.
-  if (until === undefined && result.moved.length > 0) await store.housekeep('vacuum');
+  if (until === undefined && result.moved.length > 0) await store.housekeep('scrub');
   return { gone: result.moved.map((entry) => entry.id), refused: result.refused, isFinal: until === undefined, until };
 }
 

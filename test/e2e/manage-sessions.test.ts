@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
@@ -325,7 +325,7 @@ test('marked ones are exported into a folder, a file each', async () => {
   await leaveList(tui);
 });
 
-test('without a bin the question says that it is final', async () => {
+test('without a bin the question says that it is final, and its words leave every file', async () => {
   const machine = await makeMachine({
     conversations: (cwd) => [{ title: 'walrus plan', source: 'tui', cwd, age: 1, messages: [you('secretword'), agent('Yes.')] }],
     config: ['sessions:', '  trash_days: 0'],
@@ -338,6 +338,9 @@ test('without a bin the question says that it is final', async () => {
   await untilText(tui, 'Erased “walrus plan” for good');
   expect(tui.text()).not.toContain('undoes');
   expect(machine.ask('SELECT count(*) FROM sessions')).toBe(0);
+  const files = readdirSync(machine.home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const said = files.filter((file) => readFileSync(join(file.parentPath, file.name)).includes('secretword'));
+  expect(said.map((file) => file.name)).toEqual([]);
   await leaveList(tui);
 });
 
