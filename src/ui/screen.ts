@@ -33,6 +33,8 @@ export interface View {
   readonly lines: readonly Line[];
   /** Relative to the screen's own box. */
   readonly cursor?: { readonly x: number; readonly y: number };
+  /** Of a box: what keys do while it stands. It covers the last line of the screen below, whose keys mean nothing then. */
+  readonly footer?: Line;
 }
 
 export interface ScreenDefinition<State, Action, Effect> {

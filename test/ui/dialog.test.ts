@@ -11,7 +11,7 @@ import {
   askRename,
   askResumeAfterRestart,
   createDialog,
-  dialogScreen,
+  createDialogScreen,
   dialogWidth,
   type Question,
 } from '../../src/ui/screens/dialog/index.ts';
@@ -44,7 +44,7 @@ const all: Record<string, Question> = {
 };
 
 function open(question: Question, size = { width: 80, height: 24 }) {
-  const driver = driveScreen(dialogScreen, createDialog(question), size);
+  const driver = driveScreen(createDialogScreen(), createDialog(question), size);
   const box = (): string[] => driver.view().lines.map(lineText);
   return { ...driver, box };
 }

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { lineText } from '../../src/ui/compose.ts';
 import type { Layer } from '../../src/ui/frame.ts';
 import { keymapOf, parseKey } from '../../src/ui/keymap.ts';
 import { createRoot, topOf, type Definitions, type RootAction, type RootEffect, type RootState } from '../../src/ui/root/model.ts';
 import { viewRoot } from '../../src/ui/root/view.ts';
 import { unicodeGlyphs } from '../../src/ui/screen.ts';
 import { createChat, createChatScreen } from '../../src/ui/screens/chat/index.ts';
-import { askRename, createDialog, dialogScreen } from '../../src/ui/screens/dialog/index.ts';
+import { askRename, createDialog, createDialogScreen } from '../../src/ui/screens/dialog/index.ts';
 import { createInsightsScreen } from '../../src/ui/screens/insights/index.ts';
 import { createMenuScreen } from '../../src/ui/screens/menu/index.ts';
 import { createModelsScreen } from '../../src/ui/screens/models/index.ts';
@@ -20,7 +21,7 @@ const definitions: Definitions = {
   palette: createPaletteScreen(),
   models: createModelsScreen(),
   insights: createInsightsScreen(),
-  dialog: dialogScreen,
+  dialog: createDialogScreen(),
 };
 
 function open(width = 80, height = 24) {
@@ -142,6 +143,8 @@ describe('the frame', () => {
     expect(box.x).toBeGreaterThan(0);
     expect(frame.cursor!.x).toBeGreaterThan(box.x);
     expect(frame.cursor!.y).toBeGreaterThan(box.y);
+    const footer = lineText(frame.layers[0]!.lines.at(-1)!);
+    expect(footer.trim().replace(/ {2,}/g, '  ')).toBe('Enter answer  ↓ other answer  Esc cancel');
   });
 });
 

@@ -1,6 +1,6 @@
 import { createRoot, type Definitions, type Root } from '../../ui/root/model.ts';
 import { createChatScreen } from '../../ui/screens/chat/index.ts';
-import { dialogScreen } from '../../ui/screens/dialog/index.ts';
+import { createDialogScreen } from '../../ui/screens/dialog/index.ts';
 import { createInsightsScreen } from '../../ui/screens/insights/index.ts';
 import { createMenuScreen } from '../../ui/screens/menu/index.ts';
 import { createModelsScreen } from '../../ui/screens/models/index.ts';
@@ -23,7 +23,7 @@ export function createScreens(run: Run): ScreenSet {
     palette: createPaletteScreen({ overrides }),
     models: createModelsScreen({ overrides }),
     insights: createInsightsScreen({ overrides }),
-    dialog: dialogScreen,
+    dialog: createDialogScreen({ overrides }),
   };
   return { root: createRoot(definitions, overrides), definitions };
 }

@@ -3,6 +3,7 @@ import { grouped } from '../grouped.ts';
 
 /** Questions and their answers. The letters are shortcuts; ←→ and Enter always work. */
 export const dialogText = {
+  keys: { take: 'answer', next: 'other answer', back: 'cancel' },
   rename: {
     title: 'Rename',
     text: 'Title of the session; empty takes it away.',
@@ -21,7 +22,7 @@ export const dialogText = {
         ...(counts.delegates > 0 ? [counted(counts.delegates, 'sub-agent')] : []),
       ].join(', '),
     pinned: 'It is PINNED.',
-    spared: (count: number) => `${grouped(count)} pinned spared: they are deleted one by one.`,
+    spared: (count: number) => `${counted(count, 'pinned one')} ${count === 1 ? 'stays' : 'stay'}: pins are deleted one at a time.`,
     notInView: (count: number) => `${grouped(count)} of them ${count === 1 ? 'is' : 'are'} not in this view.`,
     bin: (until: string) => `It goes into the bin until ${until}; \`hermes sessions restore\` brings it back.`,
     binMany: (until: string) => `They go into the bin until ${until}; \`hermes sessions restore\` brings them back.`,

@@ -18,7 +18,10 @@ export function viewRoot(definitions: Definitions, state: RootState, context: Vi
     const layer = centred(view.lines, boxWidth(view.lines), { width, height });
     return [{ layer: marginOf(layer) }, view.cursor === undefined ? { layer } : { layer, cursor: view.cursor }];
   });
-  return toFrame(viewOf(state.stack[base]!), width, overlays);
+  const below = viewOf(state.stack[base]!);
+  const { footer } = viewOf(state.stack.at(-1)!);
+  const lines = footer === undefined ? below.lines : [...below.lines.slice(0, height - 1), footer];
+  return toFrame({ ...below, lines }, width, overlays);
 }
 
 /** A blank cell on both sides of a box, so that words below don't touch its border. */

@@ -1,16 +1,21 @@
+import { dialogText } from '../../../text/en/dialog.ts';
 import { truncateEnd } from '../../../terminal/width.ts';
 import { box, cutLine, padLine, pushSpan } from '../../compose.ts';
 import { viewEditor } from '../../editor/index.ts';
 import { span, type Line, type Span } from '../../frame.ts';
+import type { KeyOverrides } from '../../keymap.ts';
 import type { View, ViewContext } from '../../screen.ts';
+import { hint, hintLine, keyLabels } from '../list-parts.ts';
 import { layOutDialog } from './layout.ts';
+import { dialogScopes } from './model.ts';
 import type { Choice, DialogState } from './types.ts';
 
 /**
  * The box of the question, `dialogWidth` cells wide and as high as it needs; `centred` of `ui/compose.ts` puts it on the screen. The
  * context's size is the whole screen's, as in the last `resize`.
  */
-export function viewDialog(state: DialogState, { glyphs }: ViewContext): View {
+export function viewDialog(state: DialogState, context: ViewContext, overrides?: KeyOverrides): View {
+  const { glyphs } = context;
   const layout = layOutDialog(state);
   const { question, field, error } = state;
   const content: Line[] = layout.text.map((text): Line => [span(text, 'text')]);
@@ -36,7 +41,20 @@ export function viewDialog(state: DialogState, { glyphs }: ViewContext): View {
   if (layout.isStacked) content.push(...answers);
   else content.push(answers.flatMap((answer, index) => (index === 0 ? answer : [span('  '), ...answer])));
   const lines = box(content, { width: layout.width, glyphs, title: question.title, border: 'rule', titleStyle: 'text bold' });
-  return cursor === undefined ? { lines } : { lines, cursor };
+  const footer = footerLine(state, context, overrides);
+  return cursor === undefined ? { lines, footer } : { lines, cursor, footer };
+}
+
+/** The keys of the question; those of the screen below mean nothing until it is answered. */
+function footerLine(state: DialogState, { glyphs, width }: ViewContext, overrides: KeyOverrides | undefined): Line {
+  const label = keyLabels(dialogScopes(state), glyphs, overrides);
+  const { take, next, back } = dialogText.keys;
+  const hasSeveral = state.question.choices.length > 1;
+  return hintLine(
+    [hint(label, 'list.take', take), hasSeveral ? hint(label, 'dialog.right', next) : undefined],
+    hint(label, 'app.back', back),
+    width,
+  );
 }
 
 /** The chosen answer has a mark before it, so that it shows without colours. */
