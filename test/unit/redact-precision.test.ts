@@ -42,6 +42,17 @@ describe('ordinary text stays as it is', () => {
     ['numbers of tokens', 'max_tokens: 4096, {"max_tokens":4096,"total_tokens": 12, "token":"Hello"} MAX_TOKENS=8192 tokens=12'],
     ['sentences', 'Secret: never commit to main. The token is stored in the keychain: see docs. Auth: we use JWT. 비밀번호를 바꾸세요.'],
     ['forms', '{"password":"Enter your password","token":"Token","secret":"string","auth":"none","passwordHint":"your first dog"}'],
+    ['tokens of a parser', `e[e.TildeToken=55]="TildeToken";E.isForToken=tK;{[Kind.MoreToken]: '>>=', topicToken:"^^",tokens:c?[]:null}`],
+    ['bits and colours', 'STENCIL_PASS_DEPTH: 0x0B95; Token.Number: "#976806", Token.String: "#fff"'],
+    [
+      'references of a document',
+      '[my-credentials]: https://example.com/setup#credentials\n.. _`Bearer Token`: https://example.com/rfc6750',
+    ],
+    [
+      'sentences under odd keys',
+      '{"match_the_0_token_here": "分析器预期在此处找到标记。", "token_hint_text_1": "토큰을 찾을 수 없습니다."}',
+    ],
+    ['handing on', '{ secret: experimental_toolApprovalSecret, password: O }'],
     ['authors', 'AUTHOR=Jane Doe\nauthor: Jane\nAuthority: none'],
     ['markers in prose', 'It lies between -----BEGIN PRIVATE KEY----- and -----END PRIVATE KEY-----.'],
     ['masks', 'sk-abc...wxyz *** ghp_16...8B4a PASSWORD=*** [REDACTED PRIVATE KEY]'],

@@ -1,6 +1,6 @@
 import { findingAt, type Finding } from './finding.ts';
 import { classifyName, foreignPassword, type NameClass } from './names.ts';
-import { isCode, isPlainWord, isReference, isTypeWord, isVersion, looksRandom } from './values.ts';
+import { isCode, isNoKey, isPlainWord, isReference, isTypeWord, isVersion, looksRandom } from './values.ts';
 
 /** A piece of every name that classifyName knows; what is around it decides. */
 const hint =
@@ -220,11 +220,14 @@ export function isSecretValue(sure: NameClass, value: string): boolean {
     return !(hasSpace && /passw|passphrase|secret|token|비밀번호|パスワード|密码/i.test(text)) && !/^[A-Z]\w* [a-z ]+[.!?]$/.test(text);
   if (hasSpace) return false;
   if (sure === 'weak') return looksRandom(text) || /^[^\s:/]+:[^\s/]+$/.test(text);
-  return !isPlainWord(text) && !isVersion(text) && !/^\d{1,7}$/.test(text);
+  return !isPlainWord(text) && !isVersion(text) && !/^\d{1,7}$/.test(text) && !isNoKey(text);
 }
 
 function isBareSecret(text: string, at: Assigned, value: string, end: number): boolean {
   if (value.includes('-----BEGIN')) return false;
+  // A letter is a variable of packed code; bits of a mask are `0x0B95`.
+  if (value.length === 1 || (at.isSpaced && /^0x[\da-f]{1,8}$/i.test(value))) return false;
+  if (at.sure !== 'password' && isNoKey(value)) return false;
   const rest = restOfLine(text, end);
   if (at.separator === '>') return isSecretValue(at.sure, value) && text.startsWith('</', end);
   if (at.separator === ' ') return !value.startsWith('-') && !isCode(value) && (/[\d!@#$%^&*+=/]/.test(value) || value.length >= 16);
@@ -249,6 +252,8 @@ function isUnspaced(at: Assigned, value: string, isUpper: boolean): boolean {
   if (/[([{?]/.test(value) && !isUpper) return false;
   if (!isUpper && isPacked(at, value)) return false;
   if (at.sure === 'password') return true;
+  // `Token=55]="TildeToken"` and `e.isForToken=tK` of packed code.
+  if (!isUpper && (value.length < 4 || /^\d{1,7}[\])}]/.test(value))) return false;
   return !/^\d{1,7}$/.test(value) && (isUpper || !isPlainWord(value));
 }
 

@@ -51,6 +51,19 @@ export function isVersion(value: string): boolean {
   return /^[\^~]?\d+(?:\.\d+){1,3}$/.test(value);
 }
 
+/**
+ * What no key or token is: signs alone (`'>>='` of a compiler's tokens), an address without a query, a colour, a sentence in another script. A
+ * password may be any of them.
+ */
+export function isNoKey(value: string): boolean {
+  return (
+    !/[\p{L}\d]/u.test(value) ||
+    /^https?:\/\/[^\s@?]+$/i.test(value) ||
+    /^#[0-9a-f]{3,8}$/i.test(value) ||
+    (/(?!\p{ASCII})\p{L}/u.test(value) && !/[\w+/=-]{6}/.test(value))
+  );
+}
+
 /** What code has behind `=` and `:` without quotes: a call, an index, a member, a name of several words. */
 export function isCode(value: string): boolean {
   return (
@@ -59,6 +72,9 @@ export function isCode(value: string): boolean {
     /^[a-z]+(?:[A-Z][a-z]+)+$|^(?:[A-Z][a-z]+){2,}$/.test(value) ||
     /^[a-z]+(?:_[a-z]+)+$/.test(value) ||
     /^[A-Z]+(?:_[A-Z]+)+$/.test(value) ||
+    // `toolApprovalSecret`, and `tokens:c?[]:null` of packed code.
+    /^[A-Za-z_$][\w$]*[a-z\d](?:Token|Secret|Password|Passphrase|Key|Credentials?)$/.test(value) ||
+    /^[!\w$.]+\?[[({"'!]/.test(value) ||
     /^(?:new|await|typeof|return|lambda|if|for|not|f|r|b)$/.test(value) ||
     /^[[{(|&?!]/.test(value)
   );
