@@ -265,3 +265,23 @@ describe('what others change', () => {
     expect(effects).toContainEqual({ type: 'load-lineage', rootId: 'a0' });
   });
 });
+
+describe('a notice', () => {
+  const said = 'Deleted “invoice export in the w…” · in the bin until 2026-12-30 · ^_ undoes';
+  const line = (width: number): string => {
+    const picker = open({ width, height: 12 });
+    picker.press('insert');
+    if (width === 80) expect(picker.lines()[1]).toContain('1 archived hidden');
+    picker.send({ type: 'notice', text: said });
+    return picker.lines()[1]!;
+  };
+
+  it('stands whole on 80 columns, before the count of what hides', () => {
+    expect(line(80)).toBe(` ${said}`);
+  });
+
+  it('keeps its end, which names the key that undoes, where it is cut', () => {
+    expect(line(40)).toMatch(/^ Deleted .*…/);
+    expect(line(40).endsWith('2026-12-30 · ^_ undoes')).toBe(true);
+  });
+});

@@ -1,6 +1,7 @@
 import { HermesError } from '../../errors.ts';
 import type { SessionId } from '../../session/types.ts';
 import type { Refusal } from '../../store/bin/types.ts';
+import { truncateEnd } from '../../terminal/width.ts';
 import { manageText } from '../../text/en/manage.ts';
 import { hintFor } from '../../ui/keymap.ts';
 import { askDelete, askExport, askRename, exportFormats, type ExportFormat } from '../../ui/screens/dialog/index.ts';
@@ -31,7 +32,11 @@ export interface ListActions {
   undo(): Promise<void>;
 }
 
-const namesOf = (targets: readonly Target[]): string => manageText.which(targets.map((target) => target.name));
+/** Cells of a name in a notice: on 80 columns the date of the bin and the key that undoes have room beside it. */
+const nameCells = 24;
+
+const named = (names: readonly string[]): string => manageText.which(names.map((name) => truncateEnd(name, nameCells)));
+const namesOf = (targets: readonly Target[]): string => named(targets.map((target) => target.name));
 
 export function createListActions(context: Context, { tell, refresh }: ListActionsOptions): ListActions {
   const { store, desk, loop, run } = context;
@@ -129,7 +134,7 @@ export function createListActions(context: Context, { tell, refresh }: ListActio
           context,
           doomed.map((target) => target.id),
         );
-        const which = manageText.which(deletion.gone.map((id) => doomed.find((target) => target.ids.includes(id))?.name ?? id));
+        const which = named(deletion.gone.map((id) => doomed.find((target) => target.ids.includes(id))?.name ?? id));
         if (deletion.gone.length > 0 && !deletion.isFinal) {
           undos.push({ what: manageText.deleted(which, deletion.until ?? ''), undo: () => restored(deletion, which) });
         }

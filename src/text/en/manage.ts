@@ -20,7 +20,7 @@ export const manageText = {
   deleted: (which: string, until: string) => `Deleted ${which} · in the bin until ${until}`,
   erased: (which: string) => `Erased ${which} for good`,
   undoes: (key: string) => ` · ${key} undoes`,
-  pinnedSpared: (count: number) => `${grouped(count)} pinned spared`,
+  pinnedSpared: (count: number) => `${counted(count, 'pinned one')} stayed`,
   left: (count: number, why: string) => (count === 1 ? why : `${grouped(count)} were left: ${why}`),
   nothingLeft: 'They are gone already.',
   allPinned: 'All that are marked are pinned, and pinned ones are only deleted one by one',

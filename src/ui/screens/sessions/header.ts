@@ -1,6 +1,6 @@
 import { tildePath } from '../../../text/paths.ts';
 import { pickerText } from '../../../text/en/picker.ts';
-import { truncateEnd } from '../../../terminal/width.ts';
+import { truncateMiddle } from '../../../terminal/width.ts';
 import { cutLine, fitLine, lineWidth } from '../../compose.ts';
 import { span, type Line, type Span } from '../../frame.ts';
 import type { ViewContext } from '../../screen.ts';
@@ -85,13 +85,13 @@ function restSpans(state: SessionsState, numbers: Numbers): Line {
   return parts.length === 0 ? [] : [span(parts.join(', '), 'faint')];
 }
 
-/** A notice on the left; on the right the longest of `rights` that fits beside it. */
+/** A notice, whole if it can be: its end names the key that undoes. On the right the longest of `rights` that fits beside it. */
 function infoLine(state: SessionsState, rights: readonly Line[], context: ViewContext): Line {
   const { width, glyphs } = context;
   const said = infoText(state, context);
-  const left: Span[] = said === '' ? [] : [span(` ${truncateEnd(said, width - 1, glyphs.ellipsis)}`, 'soft')];
+  const left: Span[] = said === '' ? [] : [span(` ${truncateMiddle(said, width - 2, glyphs.ellipsis)}`, 'soft')];
   const used = lineWidth(left);
-  const fitting = rights.find((right) => used + 1 + lineWidth(right) + 1 <= width) ?? rights.at(-1) ?? [];
+  const fitting = rights.find((right) => used + 1 + lineWidth(right) + 1 <= width) ?? (said === '' ? rights.at(-1) : undefined) ?? [];
   if (fitting.length === 0) return left;
   return fitLine(left, [...cutLine(fitting, width - 1, glyphs.ellipsis), span(' ')], width, glyphs.ellipsis);
 }
