@@ -8,6 +8,7 @@ import { removeLineages, type Removal } from './remove.ts';
 import { columnsOf, ENTRY, PROMPTS, promptColumns } from './rows.ts';
 import { eraseFiles } from './session-files.ts';
 import { settle } from './settle.ts';
+import { inStore } from './trouble.ts';
 import type { BinResult, DeleteRequest } from './types.ts';
 
 /**
@@ -63,7 +64,8 @@ export function emptyBin(connection: Connection, { olderThan = Infinity }: Empty
     const entries = readEntries(bin).filter(({ entry, facts }) => !stale.has(entry) && facts.deletedAt < olderThan);
     const numbers = entries.map(({ entry }) => entry);
     if (numbers.length === 0) return 0;
-    eraseFrom(connection, () => erasePrompts(connection, promptsInBin(bin, numbers)));
+    const hashes = promptsInBin(bin, numbers);
+    inStore(() => eraseFrom(connection, () => erasePrompts(connection, hashes)));
     changeBin(bin, () => {
       dropEntries(bin, [...stale], { isStoredAgain: true });
       dropEntries(bin, numbers, { isStoredAgain: false });

@@ -1,11 +1,13 @@
 import { closeSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import DatabaseConstructor from 'better-sqlite3';
-import { HermesError, StoreError } from '../../errors.ts';
+import { StoreError } from '../../errors.ts';
 import { binText } from '../../text/en/bin.ts';
+import { shellQuote } from '../../text/shell-quote.ts';
 import type { Connection, Database } from '../connection.ts';
-import { failureCode, isBusy } from '../damage.ts';
+import { failureCode } from '../damage.ts';
 import { makePrivateFolder } from '../file-modes.ts';
+import { explainBinFailure } from './trouble.ts';
 
 /** The layout of the bin this program knows. */
 const BIN_VERSION = 1;
@@ -66,8 +68,6 @@ export function withBin<Result>(connection: Connection, make: 'make' | 'existing
  */
 export function askBin<Answer>(connection: Connection, ask: (bin: Database) => Answer): Answer | undefined {
   const path = binPath(connection.path);
-  // Whoever is just making it has nothing in it yet.
-  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return undefined;
   const look = (readonly: boolean): Answer => {
     const db = new DatabaseConstructor(path, { fileMustExist: true, readonly, timeout: PATIENCE_MS });
     try {
@@ -78,6 +78,8 @@ export function askBin<Answer>(connection: Connection, ask: (bin: Database) => A
     }
   };
   try {
+    // Whoever is just making it has nothing in it yet.
+    if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0) return undefined;
     try {
       return look(true);
     } catch (error) {
@@ -120,6 +122,9 @@ function syncFolder(folder: string): void {
 }
 
 function setUp(db: Database, connection: Connection): void {
+  const isNew = (): boolean => db.prepare('SELECT count(*) FROM sqlite_master').pluck().get() === 0;
+  // Before anything is set: a file that is not ours keeps every byte.
+  if (!isNew()) demandVersion(db);
   // A database takes rows as they are only from one with its own encoding; it has one from its first table on.
   db.pragma(`encoding = '${String(connection.db.pragma('encoding', { simple: true }))}'`);
   db.pragma('journal_mode = DELETE');
@@ -128,7 +133,6 @@ function setUp(db: Database, connection: Connection): void {
   db.pragma('temp_store = MEMORY');
   db.pragma(`cache_size = -${CACHE_KILOBYTES}`);
   if (process.platform === 'darwin') db.pragma('fullfsync = 1');
-  const isNew = (): boolean => db.prepare('SELECT count(*) FROM sqlite_master').pluck().get() === 0;
   if (isNew()) {
     db.transaction(() => {
       if (isNew()) db.exec(TABLES);
@@ -138,27 +142,13 @@ function setUp(db: Database, connection: Connection): void {
   db.prepare(`ATTACH ? AS ${STORE}`).run(connection.path);
 }
 
-/** @throws StoreError `newer`, also for a file that is no bin of ours */
+/** @throws StoreError `newer`; `unreadable` for a database that is no bin of ours */
 function demandVersion(db: Database): void {
-  const isBin = db.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'bin'").get() !== undefined;
-  const version = isBin ? db.prepare('SELECT v FROM bin').pluck().get() : undefined;
-  if (version === BIN_VERSION) return;
-  throw new StoreError('newer', binText.newer(db.name), { hint: binText.newerHint });
-}
-
-/** What went wrong with the bin, said as such: the same failure of the store would stop all writing. */
-function explainBinFailure(error: unknown, path: string): unknown {
-  if (error instanceof HermesError) return error;
-  const code = failureCode(error);
-  const trouble = (kind: StoreError['trouble'], message: string, hint: string) => new StoreError(kind, message, { hint, cause: error });
-  if (code === undefined) return error;
-  if (isBusy(error)) return trouble('busy', binText.busy(path), binText.busyHint);
-  if (/^(SQLITE_FULL|ENOSPC|EDQUOT)/.test(code)) return trouble('full', binText.full(path), binText.fullHint);
-  if (/^(SQLITE_CORRUPT|SQLITE_NOTADB|SQLITE_IOERR|EIO)/.test(code)) {
-    return trouble('unreadable', binText.damaged(path), binText.damagedHint(path));
-  }
-  if (/^(SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM|SQLITE_AUTH|E[A-Z]+$)/.test(code)) {
-    return trouble('readonly', binText.notWritable(path), binText.notWritableHint);
-  }
-  return error;
+  const has = (table: string, column: string): boolean =>
+    db.prepare('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== undefined;
+  const version = has('bin', 'v') ? db.prepare('SELECT v FROM bin').pluck().get() : undefined;
+  if (version === BIN_VERSION && has('entries', 'detached')) return;
+  if (typeof version === 'number' && version > BIN_VERSION)
+    throw new StoreError('newer', binText.newer(db.name), { hint: binText.newerHint });
+  throw new StoreError('unreadable', binText.foreign(db.name), { hint: binText.moveAway(shellQuote(db.name)) });
 }

@@ -1,5 +1,6 @@
 import type { Connection, Database } from '../connection.ts';
 import { quoted } from './rows.ts';
+import { inBin } from './trouble.ts';
 
 /** A cell as it crosses over: texts as their bytes, whether or not they are valid. */
 type Cell = null | bigint | number | string | Uint8Array;
@@ -28,7 +29,7 @@ export function* rawRows(bin: Database, table: string, names: readonly string[],
   const sql = `SELECT ${kinds}, ${cells.join(', ')} FROM main.${quoted(table)} WHERE ${where} ORDER BY rowid`;
   const at = new Map(names.map((name, index) => [name, index]));
   const statement = bin.prepare(sql).raw(true).safeIntegers(true);
-  for (const row of statement.iterate()) {
+  for (const row of inBin(statement.iterate())) {
     const [types, ...values] = row as [string, ...Cell[]];
     yield makeRow(at, [...types] as Kind[], values);
   }

@@ -11,6 +11,7 @@ import { withBin } from './file.ts';
 import { rawRows, rawWriter, type RawRow } from './raw-rows.ts';
 import { columnsOf, ENTRY, PROMPTS, promptColumns, quoted } from './rows.ts';
 import { settle } from './settle.ts';
+import { inStore } from './trouble.ts';
 import type { BinEntry, Refusal, RestoreResult } from './types.ts';
 
 /**
@@ -41,7 +42,7 @@ export function restoreFromBin(connection: Connection, ids: readonly SessionId[]
         leaving.push(entry);
       }
     }
-    attachChildren(connection, leaving);
+    inStore(() => attachChildren(connection, leaving));
   });
   const found = new Set([...restored, ...refused].map(({ id }) => id));
   for (const id of new Set(ids)) if (!found.has(id)) refused.push({ id, message: binText.notInBin(id) });
@@ -63,11 +64,13 @@ function putBack(connection: Connection, bin: Database, entry: StoredEntry): Res
   if (taken !== undefined) return binText.taken(id, taken);
   const homeless = findHomeless(connection, bin, entry);
   if (homeless !== undefined) return binText.noPlace(id, homeless);
-  connection.db.exec('SAVEPOINT restoring');
   try {
-    const retitled = insertEntry(connection, bin, entry);
-    connection.db.exec('RELEASE restoring');
-    return retitled;
+    return inStore(() => {
+      connection.db.exec('SAVEPOINT restoring');
+      const retitled = insertEntry(connection, bin, entry);
+      connection.db.exec('RELEASE restoring');
+      return retitled;
+    });
   } catch (error) {
     const isRefusal = failureCode(error)?.startsWith('SQLITE_CONSTRAINT') === true && !isIndexDamage(error);
     if (!isRefusal || !connection.db.inTransaction) throw error;

@@ -19,16 +19,18 @@ export const binText = {
   notRestored: (id: string) => `Cannot restore session ${id}: the store itself refuses it. It stays in the bin.`,
 
   // ── the file of the bin
-  newer: (path: string) => `The bin ${path} is of a newer version of this program, so it is left alone, and nothing is deleted.`,
+  newer: (path: string) => `The bin ${path} is of a newer version of this program, so it is left alone, and nothing was changed.`,
   newerHint: 'Use that version.',
-  damaged: (path: string) => `The bin ${path} can't be read, so nothing is deleted.`,
-  damagedHint: (path: string) => `Move it away to begin a new one: mv ${path} ${path}.damaged`,
-  full: (path: string) => `The disk that holds the bin ${path} is full, so nothing was deleted.`,
+  damaged: (path: string) => `The bin ${path} can't be read, so nothing was changed.`,
+  foreign: (path: string) => `${path} is no bin of this program, so it is left alone, and nothing was changed.`,
+  /** @param path as the shell reads it */
+  moveAway: (path: string) => `Move it away to begin a new one: mv -n ${path} ${path}.damaged`,
+  full: (path: string) => `The disk that holds the bin ${path} is full, so nothing was changed.`,
   fullHint: 'Make room, or delete with --forever, which needs no copy.',
   busy: (path: string) => `Another program keeps the bin ${path} locked.`,
   busyHint: 'Try again in a moment.',
-  notWritable: (path: string) => `The bin ${path} can't be written, so nothing was deleted.`,
-  notWritableHint: 'Check the owner and the mode of the file and its folder, and whether the disk is mounted read-only.',
+  notOpened: (path: string) => `The bin ${path} can't be opened, so nothing was changed.`,
+  notOpenedHint: 'Check the owner and the mode of the file and its folder, and whether the disk is mounted read-only.',
 
   // ── hermes sessions delete
   /** Fixed in its form. */

@@ -1,8 +1,22 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { StoreError } from '../../../src/errors.ts';
 import { binEntries } from '../../../src/store/bin/entries.ts';
@@ -83,7 +97,7 @@ describe('a disk without room', () => {
     const before = cells(path);
     const error = failureOf(() => changing(path, (connection) => moveToBin(connection, { ids: ['large'], held: {} })));
     expect(error.trouble).toBe('full');
-    expect(error.message).toBe(`The disk that holds the bin ${join(home, 'trash/bin.db')} is full, so nothing was deleted.`);
+    expect(error.message).toBe(`The disk that holds the bin ${join(home, 'trash/bin.db')} is full, so nothing was changed.`);
     expect(cells(path)).toEqual(before);
     expect(entriesOf(path)).toEqual([]);
     expect(statfsSync(join(home, 'trash')).bavail).toBeGreaterThan(0);
@@ -128,8 +142,94 @@ test('a file that is no database in place of the bin: nothing is deleted, the st
   const before = cells(path);
   const error = failureOf(() => changing(path, (connection) => moveToBin(connection, { ids: ['one'], held: {} })));
   expect(error.trouble).toBe('unreadable');
-  expect(error.message).toContain('nothing is deleted');
+  expect(error.message).toContain('nothing was changed');
   expect(cells(path)).toEqual(before);
+});
+
+describe('what stands in place of the bin is named, and the store is not blamed', () => {
+  const foreign = (statements: string) => (folder: string) => {
+    mkdirSync(folder);
+    const db = new BetterSqlite3(join(folder, 'bin.db'));
+    db.exec(`PRAGMA journal_mode = WAL; ${statements}`);
+    db.close();
+  };
+  test.each<[string, (folder: string) => void, string]>([
+    ['another database', foreign('CREATE TABLE notes (text)'), 'is no bin of this program'],
+    ['a database with a table of that name', foreign('CREATE TABLE bin (v); INSERT INTO bin VALUES (1)'), 'is no bin of this program'],
+    [
+      'a database with both names',
+      foreign('CREATE TABLE bin (v); INSERT INTO bin VALUES (1); CREATE TABLE entries (x)'),
+      'is no bin of this program',
+    ],
+    ['a folder', (folder) => mkdirSync(join(folder, 'bin.db'), { recursive: true }), 'nothing was changed'],
+    ['a file in place of its folder', (folder) => writeFileSync(folder, ''), "can't be opened"],
+  ])('%s', (_, make, says) => {
+    const home = temporaryFolder();
+    const path = join(home, 'state.db');
+    addSessions(path, ['one'], 1);
+    make(join(home, 'trash'));
+    const before = cells(path);
+    const file = join(home, 'trash/bin.db');
+    const bytes = says.startsWith('is no bin') ? readFileSync(file) : undefined;
+    const tries = [
+      () => changing(path, (connection) => moveToBin(connection, { ids: ['one'], held: {} })),
+      () => changing(path, (connection) => restoreFromBin(connection, ['one'])),
+      () => entriesOf(path),
+    ];
+    for (const work of tries) {
+      const error = failureOf(work);
+      expect(['unreadable', 'readonly']).toContain(error.trouble);
+      expect(error.message).toContain('/trash/bin.db');
+      expect(error.message).toContain(says);
+    }
+    expect(cells(path)).toEqual(before);
+    if (bytes !== undefined) expect(readFileSync(file).equals(bytes)).toBe(true);
+  });
+});
+
+test('a damaged search index is told as such, and a restore waits for a new one', () => {
+  const home = temporaryFolder();
+  const path = join(home, 'state.db');
+  addSessions(path, ['one', 'other'], 3);
+  changing(path, (connection) => moveToBin(connection, { ids: ['one'], held: {} }));
+  const connection = openForWriting(path, { now: Date.now });
+  connection.db.unsafeMode(true);
+  connection.db.exec(
+    "UPDATE messages_fts_data SET block = x'00000000' WHERE id > 10; UPDATE messages_fts_data SET block = x'ff' WHERE id = 10",
+  );
+  connection.close();
+  // `changing` makes the index anew, as the program does, where the failure says that it is the index.
+  expect(changing(path, (db) => restoreFromBin(db, ['one'])).restored).toHaveLength(1);
+  const after = openForWriting(path, { now: Date.now });
+  expect(indexChecks(after)).toEqual({ messages_fts: 'ok', messages_fts_trigram: 'ok' });
+  after.close();
+});
+
+test('damaged pages of the store, met while they are copied, are not called damage of the bin', () => {
+  const home = temporaryFolder();
+  const path = join(home, 'state.db');
+  addSessions(path, ['one', 'other'], 200, 'many words '.repeat(40));
+  changing(path, (connection) => moveToBin(connection, { ids: ['other'], held: {} }));
+  const connection = openForWriting(path, { now: Date.now });
+  connection.db.pragma('wal_checkpoint(TRUNCATE)');
+  const page = connection.db
+    .prepare<[], number>("SELECT max(pageno) FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf'")
+    .pluck()
+    .get()!;
+  const size = Number(connection.db.pragma('page_size', { simple: true }));
+  connection.close();
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(size, 0x5a), 0, size, (page - 1) * size);
+  closeSync(file);
+  let failure: unknown;
+  try {
+    changing(path, (db) => moveToBin(db, { ids: ['one'], held: {} }));
+  } catch (error) {
+    failure = explainFailure(error, path);
+  }
+  expect(failure).toBeInstanceOf(StoreError);
+  expect((failure as StoreError).trouble).toBe('corrupt');
+  expect((failure as StoreError).message).not.toContain('bin');
 });
 
 test('rows that are no valid text, large integers and columns of other programs come back to the byte', () => {
