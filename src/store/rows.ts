@@ -62,14 +62,14 @@ const sessionColumns: readonly (readonly [column: string, missing: string])[] = 
   ['handoff_platform', 'NULL'],
 ];
 
-/** The newest believable time of a session's messages, seconds; one seek in idx_messages_session. */
-export const newestMessageSql = `(SELECT t.timestamp FROM messages AS t WHERE t.session_id = s.id
+/** The newest believable time of a session's messages, seconds, for `sessions AS <alias>`; one seek in idx_messages_session. */
+export const newestMessageSql = (alias: string): string => `(SELECT t.timestamp FROM messages AS t WHERE t.session_id = ${alias}.id
   AND t.timestamp > 0 AND t.timestamp <= 4200000000 ORDER BY t.timestamp DESC LIMIT 1)`;
 
 /** The columns of `sessions AS s` that `readSession` wants, built from what this file has; unknown columns are left alone. */
 export function sessionSelect(connection: Connection): string {
   const list = sessionColumns.map(([column, missing]) => (connection.has('sessions', column) ? `s.${column}` : `${missing} AS ${column}`));
-  return `${list.join(', ')}, ${newestMessageSql} AS newest_message`;
+  return `${list.join(', ')}, ${newestMessageSql('s')} AS newest_message`;
 }
 
 /** Last activity: the later of heartbeat and newest message, else the start; 0 when none can be believed (state-db.md 2.6). */

@@ -152,7 +152,7 @@ function readModels(connection: Connection, table: string, alias: string, from: 
 function durationSql(connection: Connection): string {
   const sane = (value: string): string => `CASE WHEN ${value} > 0 AND ${value} <= 4200000000 THEN ${value} END`;
   const heartbeat = sane(columnOr(connection, 'sessions', 's', 'last_activity_at'));
-  return `max(0, min(COALESCE(${heartbeat}, ${newestMessageSql}, ${sane('s.ended_at')}, s.started_at), ?) - s.started_at)`;
+  return `max(0, min(COALESCE(${heartbeat}, ${newestMessageSql('s')}, ${sane('s.ended_at')}, s.started_at), ?) - s.started_at)`;
 }
 
 function readActiveMs(connection: Connection, window: Window, now: number): number {

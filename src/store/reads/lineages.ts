@@ -58,7 +58,7 @@ function nodeSelect(connection: Connection): string {
     column('session_key'),
     config,
     column('last_activity_at'),
-    newestMessageSql,
+    newestMessageSql('s'),
     column('message_count', '0'),
     column('archived', '0'),
     column('hidden', '0'),

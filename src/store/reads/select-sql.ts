@@ -1,6 +1,7 @@
 import type { Query, Test } from '../../session/query.ts';
 import type { Connection } from '../connection.ts';
 import { newestMessageSql } from '../rows.ts';
+import { ofAnySegment, ofAnySum } from './chain-sql.ts';
 import { columnOr } from './columns.ts';
 import type { Condition } from './scope.ts';
 
@@ -116,7 +117,8 @@ const becomeAscii: ReadonlyMap<string, string> = new Map([
 
 function mayPass({ connection, trust }: Asked, test: Test, wanted: boolean): Condition {
   // A blob reads as the text its bytes are, as everywhere (src/store/rows.ts).
-  const text = (name: string): string => (connection.has('sessions', name) ? `CAST(s.${name} AS TEXT)` : name === 'source' ? "''" : 'NULL');
+  const text = (name: string, alias = 's'): string =>
+    connection.has('sessions', name) ? `CAST(${alias}.${name} AS TEXT)` : name === 'source' ? "''" : 'NULL';
   // As an argument of a function both sides of an AND are computed; as a condition the first no settles it.
   const exactly = (sql: string, ...values: unknown[]): Condition => ({ sql: wanted ? `(${sql})` : `NOT COALESCE(${sql}, 0)`, values });
   const containing = (column: string, part: string): Condition => {
@@ -143,7 +145,11 @@ function mayPass({ connection, trust }: Asked, test: Test, wanted: boolean): Con
       return { sql: `${text(columns[test.field])} ${wanted ? 'IS' : 'IS NOT'} ?`, values: [test.is] };
     case 'title':
       // An earlier segment lends its title to one that has none.
-      return ofAnySegment(connection, containing(text(columns.title), test.contains), columnOr(connection, 'sessions', 's', 'title'));
+      return ofAnySegment(
+        connection,
+        (alias) => containing(text('title', alias), test.contains),
+        columnOr(connection, 'sessions', 's', 'title'),
+      );
     case 'model':
     case 'branch':
       return containing(text(columns[test.field]), test.contains);
@@ -157,18 +163,27 @@ function mayPass({ connection, trust }: Asked, test: Test, wanted: boolean): Con
     case 'tokens':
     case 'cost':
     case 'tool-calls': {
-      const bounds: [number, number] = [test.min ?? -Infinity, test.max ?? Infinity];
-      const alone = exactly(`${numberSql(connection, 's', test.field)} BETWEEN ? AND ?`, ...bounds);
-      return ofAnySum(connection, test.field, alone, bounds, wanted);
+      const { field, min = -Infinity, max = Infinity } = test;
+      // Sums of costs depend on the order of their parts by less than that.
+      const slack = (field === 'cost' ? 1e-6 : 0) * (wanted ? 1 : -1);
+      const within = (sum: string, by: number): Condition => exactly(`${sum} BETWEEN ? AND ?`, min - by, max + by);
+      return ofAnySum(
+        connection,
+        (alias) => numberSql(connection, alias, field),
+        within(numberSql(connection, 's', field), 0),
+        (sum) => within(sum, slack),
+      );
     }
     case 'started':
-      return ofAnySegment(connection, exactly(...sane('s.started_at', during('(s.started_at * 1000.0)', test, connection.now()))));
+      return ofAnySegment(connection, (alias) =>
+        exactly(...sane(`${alias}.started_at`, during(`(${alias}.started_at * 1000.0)`, test, connection.now()))),
+      );
     case 'active': {
       const { from, until } = test;
       if (trust === 'messages') {
-        const own = exactly(...during(activeSql(connection), test, connection.now()));
+        const own = (alias: string): Condition => exactly(...during(activeSql(connection, alias), test, connection.now()));
         // All segments are older than a lineage that is, its tip among them.
-        return wanted && from === undefined ? own : ofAnySegment(connection, own);
+        return wanted && from === undefined ? own('s') : ofAnySegment(connection, own);
       }
       // What was written after the heartbeat can only make it younger; who asks looks for fresher segments too (list-page.ts).
       const window = { ...(from === undefined ? {} : { from: from - heartbeatSlack }), ...(until === undefined ? {} : { until }) };
@@ -187,57 +202,6 @@ function mayPass({ connection, trust }: Asked, test: Test, wanted: boolean): Con
       return always;
   }
 }
-
-/** The session was continued from one that compression ended: only then are there other segments. One seek. */
-const isContinuation = `s.parent_session_id IS NOT NULL
-  AND EXISTS (SELECT 1 FROM sessions AS c WHERE c.id = s.parent_session_id AND c.end_reason = 'compression')`;
-
-/** Steps upwards that are followed, as in src/session/lineage.ts. */
-const maxSteps = 1000;
-
-/**
- * True also where an earlier segment fits. Every session upwards that compression ended is taken for one: more than there may be.
- *
- * @param unless SQL: not where the session itself has that
- */
-function ofAnySegment(connection: Connection, own: Condition, unless?: string): Condition {
-  if (own.sql === always.sql || !hasLineages(connection)) return own;
-  const gate = unless === undefined ? isContinuation : `${unless} IS NULL AND ${isContinuation}`;
-  const sql = `(${own.sql} OR (${gate} AND EXISTS (
-    WITH RECURSIVE up(id, parent, step) AS (
-      SELECT p.id, p.parent_session_id, 1 FROM sessions AS p WHERE p.id = s.parent_session_id AND p.end_reason = 'compression'
-      UNION ALL
-      SELECT p.id, p.parent_session_id, up.step + 1 FROM up CROSS JOIN sessions AS p ON p.id = up.parent
-        WHERE p.end_reason = 'compression' AND up.step < ${maxSteps})
-    SELECT 1 FROM up CROSS JOIN sessions AS s ON s.id = up.id WHERE ${own.sql})))`;
-  return { sql, values: [...own.values, ...own.values] };
-}
-
-/** True also where the session together with some of those above it fits; the true lineage is one of these sums. */
-function ofAnySum(
-  connection: Connection,
-  field: NumberField,
-  own: Condition,
-  [min, max]: readonly [number, number],
-  wanted: boolean,
-): Condition {
-  if (!hasLineages(connection)) return own;
-  const number = (alias: string): string => numberSql(connection, alias, field);
-  const sum = `CASE WHEN up.total IS NULL THEN ${number('p')} ELSE up.total + COALESCE(${number('p')}, 0) END`;
-  // Sums of costs depend on the order of their parts by less than that.
-  const slack = (field === 'cost' ? 1e-6 : 0) * (wanted ? 1 : -1);
-  const sql = `(${own.sql} OR (${isContinuation} AND EXISTS (
-    WITH RECURSIVE up(parent, total, step) AS (
-      SELECT s.parent_session_id, ${number('s')}, 1
-      UNION ALL
-      SELECT p.parent_session_id, ${sum}, up.step + 1 FROM up CROSS JOIN sessions AS p ON p.id = up.parent
-        WHERE p.end_reason = 'compression' AND up.step < ${maxSteps})
-    SELECT 1 FROM up WHERE ${wanted ? '' : 'NOT '}COALESCE(up.total BETWEEN ? AND ?, 0))))`;
-  return { sql, values: [...own.values, min - slack, max + slack] };
-}
-
-const hasLineages = (connection: Connection): boolean =>
-  connection.has('sessions', 'parent_session_id') && connection.has('sessions', 'end_reason');
 
 const isNumber = (value: string): string => `typeof(${value}) IN ('integer', 'real')`;
 
@@ -268,12 +232,11 @@ const sane = (seconds: string, [compared, ...values]: [sql: string, ...values: n
   ...values,
 ];
 
-const newestSql = `COALESCE(${newestMessageSql} * 1000.0, 0)`;
-
 /** `lastActiveOf` of src/store/rows.ts, milliseconds; NULL where no time can be believed. */
-export function activeSql(connection: Connection): string {
-  const heartbeat = connection.has('sessions', 'last_activity_at') ? `COALESCE(${timeSql('s.last_activity_at')}, 0)` : '0';
-  return `COALESCE(NULLIF(max(${heartbeat}, ${newestSql}), 0), ${timeSql('s.started_at')})`;
+export function activeSql(connection: Connection, alias = 's'): string {
+  const heartbeat = connection.has('sessions', 'last_activity_at') ? `COALESCE(${timeSql(`${alias}.last_activity_at`)}, 0)` : '0';
+  const newest = `COALESCE(${newestMessageSql(alias)} * 1000.0, 0)`;
+  return `COALESCE(NULLIF(max(${heartbeat}, ${newest}), 0), ${timeSql(`${alias}.started_at`)})`;
 }
 
 /** The same without a look at the messages where there is a heartbeat. */

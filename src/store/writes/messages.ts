@@ -149,7 +149,7 @@ const optionalText = (text: string | undefined): string | undefined => (text ===
 /** Later than every message of the session by at least a millisecond; a clock that once ran ahead by more than a day is not followed. */
 function ownTime(connection: Connection, sessionId: SessionId, at: number): number {
   const newest = readTime(
-    first(connection, `SELECT ${newestMessageSql} AS newest FROM sessions AS s WHERE s.id = ?`, sessionId)?.['newest'],
+    first(connection, `SELECT ${newestMessageSql('s')} AS newest FROM sessions AS s WHERE s.id = ?`, sessionId)?.['newest'],
   );
   if (newest === undefined || at > newest) return at;
   return newest > at + oneDay ? at : newest + 1;
