@@ -5,8 +5,8 @@ import type { DeletionSize } from '../store/reads/deletion-size.ts';
 import { localDate } from '../text/relative-time.ts';
 import type { Run } from './run.ts';
 import type { SessionStore } from './recorder.ts';
+import { heldSessions } from '../terminal/held-sessions.ts';
 import type { LiveRegister } from '../terminal/live-register.ts';
-import { heldSessions } from './held-sessions.ts';
 
 /** What became of lineages that were to be deleted. */
 export interface Deletion {
@@ -34,12 +34,12 @@ export function binUntil(run: Run): string | undefined {
 
 /** What a deletion of these would take now, and what would be left. @throws StoreError */
 export const sizeOfDeletion = ({ store, register }: DeleteContext, ids: readonly SessionId[]): Promise<DeletionSize> =>
-  store.read.deletionSize({ ids, held: heldSessions(register) });
+  store.read.deletionSize({ ids, held: heldSessions(register.read().records) });
 
 /** Moves whole lineages into the bin, or erases them where there is none; those that somebody has open are left. @throws StoreError */
 export async function deleteSessions({ run, store, register }: DeleteContext, ids: readonly SessionId[]): Promise<Deletion> {
   const until = binUntil(run);
-  const request = { ids, held: heldSessions(register) };
+  const request = { ids, held: heldSessions(register.read().records) };
   const result = until === undefined ? await store.write.eraseForever(request) : await store.write.moveToBin(request);
   // The words stand in free pages and in the log until the file was written anew.
   if (until === undefined && result.moved.length > 0) await store.housekeep('scrub');

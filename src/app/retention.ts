@@ -2,8 +2,8 @@ import type { RetentionPolicy } from '../session/retention.ts';
 import { localDate } from '../text/relative-time.ts';
 import { retentionText as text } from '../text/en/retention.ts';
 import { StoreError } from '../errors.ts';
+import { heldSessions } from '../terminal/held-sessions.ts';
 import type { LiveRegister } from '../terminal/live-register.ts';
-import { heldSessions } from './held-sessions.ts';
 import type { SessionStore } from './recorder.ts';
 import type { Run } from './run.ts';
 
@@ -33,14 +33,14 @@ export async function runRetention({ run, store, register }: RetentionContext): 
   }
   let pruned = 0;
   if (due.pruneBefore !== undefined) {
-    pruned = (await store.write.pruneIdle(policy, heldSessions(register))).pruned;
+    pruned = (await store.write.pruneIdle(policy, heldSessions(register.read().records))).pruned;
     const until = localDate(run.now() + policy.trashDays * oneDay);
     const isErased = policy.trashDays === 0;
     if (pruned > 0)
       said.push(isErased ? text.prunedForGood(pruned, policy.retentionDays) : text.pruned(pruned, policy.retentionDays, until));
   }
   if (due.archiveBefore !== undefined) {
-    const { archived } = await store.write.archiveIdle(policy, heldSessions(register));
+    const { archived } = await store.write.archiveIdle(policy, heldSessions(register.read().records));
     if (archived > 0) said.push(text.archived(archived, policy.autoArchiveDays));
   }
   // Without a bin, what goes is gone at once: its words in free pages too.

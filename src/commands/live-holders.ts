@@ -1,17 +1,13 @@
 import { hostname } from 'node:os';
 import type { SessionId } from '../session/types.ts';
+import { heldSessions } from '../terminal/held-sessions.ts';
 import { readLiveRecords } from '../terminal/live-records.ts';
 import { openProcessTable } from '../terminal/process-tree.ts';
 import type { ShellContext } from './context.ts';
 
-/** Sessions that a running program has open, and who that is: `tmux %3 (pid 812)`. */
-export function liveHolders(context: ShellContext): Record<SessionId, string> {
+/** Sessions that a running program has open, and who that is, as `heldSessions` of a process that has none itself. */
+export function liveHolders(context: ShellContext): Readonly<Record<SessionId, string>> {
   const processes = openProcessTable();
   const self = { host: hostname(), boot: processes.boot };
-  const { records } = readLiveRecords(context.home.path, processes, self, context.now());
-  const entries = records.flatMap(({ label, pid, sessions }) => {
-    const who = label === `pid ${pid}` || label === '' ? `pid ${pid}` : `${label} (pid ${pid})`;
-    return sessions.map(({ id }) => [id, who] as const);
-  });
-  return Object.fromEntries(entries);
+  return heldSessions(readLiveRecords(context.home.path, processes, self, context.now()).records);
 }

@@ -15,7 +15,8 @@ export const manageText = {
   titleCleared: 'The title was taken away',
   titleTaken: (title: string, holder: string) => `“${title}” is taken by ${holder}`,
   useTitle: (title: string) => `Use “${title}”`,
-  holder: (where: string, pid: number) => `${where} (pid ${pid})`,
+  /** A terminal without a name is called by its process. */
+  holder: (where: string, pid: number) => (where === '' || where === `pid ${pid}` ? `pid ${pid}` : `${where} (pid ${pid})`),
   renamed: (title: string) => `Renamed to ${quoted(title)}`,
   deleted: (which: string, until: string) => `Deleted ${which} · in the bin until ${until}`,
   erased: (which: string) => `Erased ${which} for good`,
