@@ -42,6 +42,14 @@ describe('ordinary text stays as it is', () => {
     ['numbers of tokens', 'max_tokens: 4096, {"max_tokens":4096,"total_tokens": 12, "token":"Hello"} MAX_TOKENS=8192 tokens=12'],
     ['sentences', 'Secret: never commit to main. The token is stored in the keychain: see docs. Auth: we use JWT. 비밀번호를 바꾸세요.'],
     ['forms', '{"password":"Enter your password","token":"Token","secret":"string","auth":"none","passwordHint":"your first dog"}'],
+    [
+      'command lines',
+      'curl -u user:$PASS https://x; mysql -p shop; docker login -u me --password-stdin; sshpass -e ssh x; curl -u me https://x:8443/',
+    ],
+    [
+      'tables of settings',
+      '| token | description of it |\n| --- | --- |\n| api_key | required |\n| password | at least 12 |\n| token | base64 |',
+    ],
     ['tokens of a parser', `e[e.TildeToken=55]="TildeToken";E.isForToken=tK;{[Kind.MoreToken]: '>>=', topicToken:"^^",tokens:c?[]:null}`],
     ['bits and colours', 'STENCIL_PASS_DEPTH: 0x0B95; Token.Number: "#976806", Token.String: "#fff"'],
     [

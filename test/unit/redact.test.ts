@@ -123,6 +123,10 @@ describe('time grows with the length', () => {
     'Authorization: Digest a=',
     '-----BEGIN PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAA\n',
     '--token ',
+    'curl -u a ',
+    'docker login ',
+    '| a | b |\n',
+    '| token |',
   ];
 
   test.each(texts)('%j', async (unit) => {

@@ -4,7 +4,7 @@ import { isCode, isNoKey, isPlainWord, isReference, isTypeWord, isVersion, looks
 
 /** A piece of every name that classifyName knows; what is around it decides. */
 const hint =
-  /token|secret|passw|passphrase|passcode|_pass|-pass|Pass\b|pwd|credential|auth|bearer|(?:api|access|private|encrypt|encryption|sign|signing|master|subscription|account|license|storage|shared|session|deploy|host|service)[_-]?key|비밀번호|비번|패스워드|パスワード|密码|密碼|kennwort|contraseña/gi;
+  /token|secret|passw|passphrase|passcode|_pass|-pass|Pass\b|pwd|credential|auth|bearer|(?:api|access|private|encrypt|encryption|sign|signing|master|subscription|account|license|storage|shared|session|deploy|host|service)[_-]?key|(?:api|access|auth) key\b|비밀번호|비번|패스워드|パスワード|密码|密碼|kennwort|contraseña/gi;
 
 /** Names are shorter than this; it bounds the work at each hint. */
 const longestName = 80;
@@ -89,8 +89,8 @@ function readAssigned(text: string, hitStart: number, hitLength: number, memory:
   };
 }
 
-/** Quotes and brackets after the name, then one sign; `==`, `=~`, `::` compare or qualify. */
-const separator = /((?:\\*["'`])?\]?[?!]?)[ \t]{0,8}(=>|:=|:(?![:/])|：|=(?![=~>])|>)[ \t]{0,8}/y;
+/** Quotes, brackets or the end of bold text after the name, then one sign, which may be bold itself; `==`, `=~`, `::` compare or qualify. */
+const separator = /((?:\\*["'`])?\]?[?!]?(?:\*\*|__)?)[ \t]{0,8}(=>|:=|:(?![:/])|：|=(?![=~>])|>)(?:\*\*|__)?[ \t]{0,8}/y;
 
 /** `"--token", "…"` and `"name": "X_API_KEY", "value": "…"`: the name is a value itself, the secret the next one. */
 const beside = /\\*["'],\s{0,8}(\\*["']values?\\*["']\s{0,4}:\s{0,4})?(?=\\*["'])/iy;

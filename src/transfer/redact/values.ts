@@ -52,13 +52,13 @@ export function isVersion(value: string): boolean {
 }
 
 /**
- * What no key or token is: signs alone (`'>>='` of a compiler's tokens), an address without a query, a colour, a sentence in another script. A
+ * What no key or token is: signs alone (`'>>='` of a compiler's tokens), an address (its query is another family), a colour, a sentence in another script. A
  * password may be any of them.
  */
 export function isNoKey(value: string): boolean {
   return (
     !/[\p{L}\d]/u.test(value) ||
-    /^https?:\/\/[^\s@?]+$/i.test(value) ||
+    /^https?:\/\/[^\s@]+$/i.test(value) ||
     /^#[0-9a-f]{3,8}$/i.test(value) ||
     (/(?!\p{ASCII})\p{L}/u.test(value) && !/[\w+/=-]{6}/.test(value))
   );
