@@ -31,11 +31,16 @@ export class NotFoundError extends HermesError {
   }
 }
 
+/** More ids than these fill a screen, and nobody reads them. */
+const candidatesNamed = 6;
+
 /** A prefix that several sessions share. */
 export class AmbiguousIdError extends HermesError {
   readonly candidates: readonly string[];
   constructor(prefix: string, candidates: readonly string[]) {
-    super('ambiguous-id', `'${prefix}' is the beginning of ${candidates.length} session ids: ${candidates.join(', ')}`, {
+    const left = candidates.length - candidatesNamed;
+    const named = `${candidates.slice(0, candidatesNamed).join(', ')}${left > 0 ? ` and ${left} more` : ''}`;
+    super('ambiguous-id', `'${prefix}' is the beginning of ${candidates.length} session ids: ${named}`, {
       hint: 'Type more of the id, or the whole of it.',
     });
     this.candidates = candidates;

@@ -12,16 +12,22 @@ const rowsShown = 15;
  */
 export function previewLines({ lineages, spared }: Selections, options: { all: boolean }): string[] {
   const shown = options.all ? lineages : lineages.slice(0, rowsShown);
-  const cells = shown.map((each) => cellsOf(each).map(drawable));
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(0, ...cells.map((row) => stringWidth(row[column]!))));
-  const rows = cells.map((row) => `  ${row.map((cell, column) => padEnd(cell, widths[column] ?? 0)).join('  ')}`.trimEnd());
+  const rows = previewRows(shown.map((each) => ({ ...each, time: each.lastActive })));
   const left = lineages.length - shown.length;
   return [...rows, ...(left > 0 ? [text.more(left)] : []), spanLine(lineages), ...sparedLines(spared)];
 }
 
-function cellsOf(each: Selected): string[] {
-  const title = each.title === undefined ? '' : truncateEnd(each.title, 60);
-  return [each.id, minuteOf(each.lastActive), each.source, each.model ?? text.missing, text.count(each.messages), title];
+type PreviewRow = Pick<Selected, 'id' | 'source' | 'model' | 'messages' | 'title'> & { readonly time: number };
+
+/** The rows of a preview, in straight columns. `time` as it is told: when a session was last active, or when it began. */
+export function previewRows(sessions: readonly PreviewRow[]): string[] {
+  const cells = sessions.map((each) => cellsOf(each).map(drawable));
+  const widths = [0, 1, 2, 3, 4].map((column) => cells.reduce((widest, row) => Math.max(widest, stringWidth(row[column]!)), 0));
+  return cells.map((row) => `  ${row.map((cell, column) => padEnd(cell, widths[column] ?? 0)).join('  ')}`.trimEnd());
+}
+
+function cellsOf({ id, time, source, model, messages, title }: PreviewRow): string[] {
+  return [id, minuteOf(time), source, model ?? text.missing, text.count(messages), title === undefined ? '' : truncateEnd(title, 60)];
 }
 
 function spanLine(lineages: readonly Selected[]): string {
@@ -31,7 +37,7 @@ function spanLine(lineages: readonly Selected[]): string {
   return `${text.match(lineages.length)}, ${text.span(localDate(oldest), localDate(newest))}`;
 }
 
-/** `1 pinned spared`; nothing where nothing was. */
+/** `Left out: 1 pinned, 2 not ended.`; nothing where nothing was. */
 export function sparedLines({ pinned, open, archived }: Selections['spared']): string[] {
   return pinned + open + archived === 0 ? [] : [text.spared(pinned, open, archived)];
 }

@@ -15,6 +15,7 @@ import { writeExport } from './export/write.ts';
 import { unknownSession } from './find-session.ts';
 import type { Flags } from './parse.ts';
 import { showProgress } from './progress.ts';
+import { sparedLines } from './selection-preview.ts';
 
 /** A shell command may wait for a lock this long, with its thread blocked; a screen may not. */
 const lockWaitMs = 5_000;
@@ -90,6 +91,8 @@ async function exportFrom(context: ShellContext, connection: OpenConnection, req
       const { sessions: count, prompts } = result;
       context.out.write(`${prompts === undefined ? text.exported(count, shown) : text.exportedPrompts(prompts, count, shown)}\n`);
     }
+    // A backup by filters that lacks sessions says so.
+    if (spared !== undefined) for (const line of sparedLines(spared)) context.err.write(`${line}\n`);
     if (stream.gone > 0) context.err.write(`${text.gone(stream.gone)}\n`);
     if (noted !== undefined) await deletion?.deleteVerified(context, noted, result.files);
     return 0;

@@ -28,6 +28,7 @@ export async function importSessions(context: ShellContext, args: readonly strin
     return 1;
   }
   const isJson = flags['json'] === true;
+  const isDryRun = flags['dry-run'] === true;
   const reports: ImportReport[] = [];
   let failed = 0;
   const end = (): void => {
@@ -39,10 +40,10 @@ export async function importSessions(context: ShellContext, args: readonly strin
           2,
         )}\n`,
       );
-    else if (sources.length > 1) context.out.write(`${summaryOf(reports, failed)}\n`);
+    else if (sources.length > 1) context.out.write(`${summaryOf(reports, failed, isDryRun)}\n`);
   };
   try {
-    for await (const report of importEach(context, sources, { isDryRun: flags['dry-run'] === true })) {
+    for await (const report of importEach(context, sources, { isDryRun })) {
       reports.push(report);
       if (report.isFailure) failed += 1;
       for (const line of isJson ? [] : report.lines) context.out.write(`${line}\n`);
@@ -55,8 +56,8 @@ export async function importSessions(context: ShellContext, args: readonly strin
   return failed > 0 ? 1 : 0;
 }
 
-const summaryOf = (reports: readonly ImportReport[], failed: number): string =>
-  text.summary(
+const summaryOf = (reports: readonly ImportReport[], failed: number, isDryRun: boolean): string =>
+  (isDryRun ? text.wouldSummary : text.summary)(
     reports.reduce((sum, { imported }) => sum + imported, 0),
     reports.reduce((sum, { known }) => sum + known, 0),
     failed,

@@ -208,6 +208,26 @@ describe('where it goes', () => {
     expect(readdirSync(join(home.path, 'new'))).toEqual([name]);
   });
 
+  test('an export by filters names what it leaves out, a dry run stands in straight columns', async () => {
+    const home = makeHome();
+    const written = await home.run('some.jsonl', '--newer-than', '100d');
+    expect(written.err).toBe('Left out: 1 not ended.\n');
+    const { out } = await home.run('--dry-run', 'some.jsonl', '--newer-than', '100d');
+    const rows = out.split('\n').filter((line) => line.startsWith('  '));
+    expect(out).toContain('Left out: 1 not ended.');
+    expect(new Set(rows.map((line) => line.indexOf(' msgs'))).size).toBe(1);
+  });
+
+  test('Markdown that meets a file half way says how many were written before it', async () => {
+    const home = makeHome();
+    await home.run('--format', 'md', '--session-id', 'tip');
+    const { code, error } = await home.run('--format', 'md', '--title', 'work');
+    expect(code).toBe(1);
+    expect(error?.message).toMatch(/^Export already exists: .*tip-long-work-3\.md\. Pass --force to overwrite it\.$/);
+    expect(error?.hint).toBe('2 files were written before it; --force writes them anew, with the rest.');
+    expect(readdirSync(join(home.path, 'session-exports'))).toHaveLength(4);
+  });
+
   test('Markdown: a file each and a manifest, in session-exports unless said', async () => {
     const home = makeHome();
     expect(await home.run('--format', 'md', '--title', 'work')).toMatchObject({

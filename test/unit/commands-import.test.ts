@@ -232,6 +232,8 @@ describe('many at once', () => {
     const place = makePlace();
     for (const index of [0, 1, 2]) writeLog(path.join(place.claude, `${index}.jsonl`), [`q${index}`, 'a']);
     writeFileSync(path.join(place.claude, 'empty.jsonl'), '');
+    const dry = await place.run(['--all', '--dry-run']);
+    expect(dry.out.trimEnd().split('\n').at(-1)).toBe('3 to import, 0 already here.');
     const outcome = await place.run(['--all']);
     expect(outcome.out.trimEnd().split('\n').at(-1)).toBe('3 imported, 0 already here.');
     expect((await place.run(['--all'])).out.trimEnd().split('\n').at(-1)).toBe('0 imported, 3 already here.');

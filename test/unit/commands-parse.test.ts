@@ -120,7 +120,7 @@ describe('reading the words after hermes', () => {
     ['an unknown command of a group', ['sessions', 'lst'], "Unknown command 'sessions lst'.", /hermes sessions list/],
     ['an argument too many', ['sessions', 'stats', 'x'], "`hermes sessions stats` does not take 'x'.", /--help/],
     ['a word after chat', ['chat', 'hello'], "`hermes` does not take 'hello'.", /--help/],
-    ['a missing argument', ['sessions', 'rename', 'id1'], '`hermes sessions rename` needs title.', /--help/],
+    ['a missing argument', ['sessions', 'rename', 'id1'], '`hermes sessions rename` needs TITLE.', /--help/],
     ['an empty argument', ['sessions', 'export', ''], '`hermes sessions export` got an empty output.', /--help/],
     [
       'two values of one option',

@@ -1,12 +1,12 @@
 import type { Selections } from '../../session/selection.ts';
-import type { Session, SessionId } from '../../session/types.ts';
+import type { SessionId } from '../../session/types.ts';
 import { sessionById } from '../../store/reads/sessions.ts';
 import { drawable } from '../../terminal/width.ts';
 import { exportText as text } from '../../text/en/export.ts';
-import { localDate } from '../../text/relative-time.ts';
 import type { Struck } from '../../transfer/redact/session.ts';
 import type { TransferSession } from '../../transfer/types.ts';
 import type { ExportRequest } from './request.ts';
+import { previewRows, sparedLines } from '../selection-preview.ts';
 import { loadRedaction, sessionsOf, type Stream } from './stream.ts';
 
 /** `--dry-run`: what would be exported, and with redaction what would be struck out of it. Writes nothing. @returns the exit code */
@@ -18,27 +18,13 @@ export async function previewExport(
 ): Promise<number> {
   const { context, connection } = stream;
   context.out.write(`${text.wouldExport(ids.length)}\n`);
-  for (const id of ids) {
+  const rows = ids.flatMap((id) => {
     const session = sessionById(connection, id);
-    if (session !== undefined) context.out.write(`${previewLine(session)}\n`);
-  }
-  if (spared !== undefined && spared.open > 0) context.out.write(`${text.spared([text.sparedOpen(spared.open)])}\n`);
+    return session === undefined ? [] : [{ ...session, time: session.startedAt, messages: session.messageCount }];
+  });
+  for (const line of [...previewRows(rows), ...(spared === undefined ? [] : sparedLines(spared))]) context.out.write(`${line}\n`);
   if (request.isRedacted) await previewRedaction(stream, request, ids);
   return 0;
-}
-
-function previewLine(session: Session): string {
-  const at = new Date(session.startedAt);
-  const time = `${String(at.getHours()).padStart(2, '0')}:${String(at.getMinutes()).padStart(2, '0')}`;
-  const parts = [
-    session.id,
-    session.startedAt === 0 ? '—' : `${localDate(session.startedAt)} ${time}`,
-    session.source,
-    session.model ?? '—',
-    `${session.messageCount} msgs`,
-    session.title ?? '',
-  ];
-  return `  ${drawable(parts.join('  ').trimEnd())}`;
 }
 
 async function previewRedaction(stream: Stream, request: ExportRequest, ids: readonly SessionId[]): Promise<void> {

@@ -1,8 +1,10 @@
 import path from 'node:path';
+import { HermesError } from '../../errors.ts';
 import { fileNameOf, slugOf } from '../../transfer/file-names.ts';
 import { appendManifest } from '../../transfer/manifest.ts';
-import { makeFolder, openTarget } from '../../transfer/target.ts';
+import { makeFolder, openTarget, type Target } from '../../transfer/target.ts';
 import type { Output, TransferSession } from '../../transfer/types.ts';
+import { exportText as text } from '../../text/en/export.ts';
 import type { Destination, ExportRequest } from './request.ts';
 import { stdoutOutput } from './stdout.ts';
 import type { ShellContext } from '../context.ts';
@@ -102,7 +104,7 @@ async function writeFiles(
     const { id, title = '' } = session.session;
     const name = format === 'trace' ? `${fileNameOf(id)}.trace.jsonl` : `${fileNameOf(id)}-${slugOf(title)}.${format}`;
     const file = path.join(folder, name);
-    const target = await openTarget(file, { force: isForced, hash: format !== 'trace' });
+    const target = await openNext(file, { force: isForced, hash: format !== 'trace' }, files.length);
     try {
       const now = context.now();
       const { messages } = await writeDocument(session, target, request, now);
@@ -117,7 +119,18 @@ async function writeFiles(
       await target.discard();
     }
   }
-  return { sessions: files.length, place: folder, files };
+  const [only] = files;
+  return { sessions: files.length, place: files.length === 1 && only !== undefined ? only.path : folder, files };
+}
+
+/** Opens one of several files. What stands in the way of it says how many are written already. */
+async function openNext(file: string, options: { force: boolean; hash: boolean }, written: number): Promise<Target> {
+  try {
+    return await openTarget(file, options);
+  } catch (error) {
+    if (!(error instanceof HermesError) || written === 0) throw error;
+    throw new HermesError(error.code, error.message, { hint: text.writtenBefore(written), exitCode: error.exitCode, cause: error });
+  }
 }
 
 async function writeDocument(

@@ -1,3 +1,5 @@
+import { counted } from '../counted.ts';
+
 /** Sentences of `hermes sessions export`. Those marked are fixed: other programs and scripts read them (state-db.md 6). */
 export const exportText = {
   // ── what was done
@@ -9,8 +11,6 @@ export const exportText = {
   nothingMatches: (filters: string) => `No sessions match (${filters}).`,
   nothingStored: 'No sessions to export.',
   wouldExport: (count: number) => `Would export ${count} session(s):`,
-  spared: (parts: readonly string[]) => `Not among them: ${parts.join(', ')}.`,
-  sparedOpen: (count: number) => `${count} not ended yet`,
   gone: (count: number) => `${count} session(s) were deleted meanwhile and are not among them.`,
   progress: 'exporting',
   stopped: 'Stopped; no file was left behind half written.',
@@ -52,6 +52,8 @@ export const exportText = {
   noFolder: (path: string) => `The directory of ${path} is gone.`,
   failed: (path: string, code: string) => `${path} could not be written (${code}).`,
   nothingLeft: 'Nothing was left behind half written.',
+  writtenBefore: (count: number) =>
+    `${counted(count, 'file')} ${count === 1 ? 'was' : 'were'} written before it; --force writes ${count === 1 ? 'it' : 'them'} anew, with the rest.`,
 
   // ── questions
   askPublic: (dataset: string) => `Upload to the PUBLIC dataset ${dataset}, where anybody can read it?`,

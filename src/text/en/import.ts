@@ -86,6 +86,8 @@ export const importText = {
   retitled: (id: string, from: string, to: string) => `The title '${from}' of ${id} is taken; it is now '${to}'.`,
   untitled: (id: string) => `The title of ${id} is taken; it has none now.`,
   lostColumns: (columns: readonly string[]) => `This store has no column for: ${columns.join(', ')}`,
+  wouldSummary: (imported: number, same: number, failed: number) =>
+    `${grouped(imported)} to import, ${grouped(same)} already here${failed === 0 ? '' : `, ${grouped(failed)} can't be imported`}.`,
   summary: (imported: number, same: number, failed: number) =>
     `${grouped(imported)} imported, ${grouped(same)} already here${failed === 0 ? '' : `, ${grouped(failed)} not imported`}.`,
 } as const;

@@ -54,11 +54,12 @@ export const sessionsText = {
   more: (count: number) => `  … and ${grouped(count)} more (--dry-run shows all)`,
   count: (messages: number) => `${grouped(messages)} msgs`,
   missing: '—',
-  /** Fixed for the pinned ones. */
-  spared: (pinned: number, open: number, archived: number) =>
-    [
-      ...(pinned > 0 ? [`${grouped(pinned)} pinned spared`] : []),
-      ...(open > 0 ? [`${grouped(open)} open spared`] : []),
-      ...(archived > 0 ? [`${grouped(archived)} archived spared`] : []),
-    ].join(' · '),
+  spared: (pinned: number, open: number, archived: number) => {
+    const parts = [
+      ...(pinned > 0 ? [`${grouped(pinned)} pinned`] : []),
+      ...(open > 0 ? [`${grouped(open)} not ended`] : []),
+      ...(archived > 0 ? [`${grouped(archived)} archived`] : []),
+    ];
+    return `Left out: ${parts.join(', ')}.`;
+  },
 } as const;
