@@ -68,9 +68,11 @@ export function withBin<Result>(connection: Connection, make: 'make' | 'existing
  */
 export function askBin<Answer>(connection: Connection, ask: (bin: Database) => Answer): Answer | undefined {
   const path = binPath(connection.path);
-  const look = (readonly: boolean): Answer => {
+  const look = (readonly: boolean): Answer | undefined => {
     const db = new DatabaseConstructor(path, { fileMustExist: true, readonly, timeout: PATIENCE_MS });
     try {
+      // Whoever made it was killed before there were tables.
+      if (isNew(db)) return undefined;
       demandVersion(db);
       return ask(db);
     } finally {
@@ -122,9 +124,8 @@ function syncFolder(folder: string): void {
 }
 
 function setUp(db: Database, connection: Connection): void {
-  const isNew = (): boolean => db.prepare('SELECT count(*) FROM sqlite_master').pluck().get() === 0;
   // Before anything is set: a file that is not ours keeps every byte.
-  if (!isNew()) demandVersion(db);
+  if (!isNew(db)) demandVersion(db);
   // A database takes rows as they are only from one with its own encoding; it has one from its first table on.
   db.pragma(`encoding = '${String(connection.db.pragma('encoding', { simple: true }))}'`);
   db.pragma('journal_mode = DELETE');
@@ -133,14 +134,16 @@ function setUp(db: Database, connection: Connection): void {
   db.pragma('temp_store = MEMORY');
   db.pragma(`cache_size = -${CACHE_KILOBYTES}`);
   if (process.platform === 'darwin') db.pragma('fullfsync = 1');
-  if (isNew()) {
+  if (isNew(db)) {
     db.transaction(() => {
-      if (isNew()) db.exec(TABLES);
+      if (isNew(db)) db.exec(TABLES);
     }).immediate();
   }
   demandVersion(db);
   db.prepare(`ATTACH ? AS ${STORE}`).run(connection.path);
 }
+
+const isNew = (db: Database): boolean => db.prepare('SELECT count(*) FROM sqlite_master').pluck().get() === 0;
 
 /** @throws StoreError `newer`; `unreadable` for a database that is no bin of ours */
 function demandVersion(db: Database): void {
