@@ -1,12 +1,12 @@
 import { keptUntil } from '../session/retention.ts';
 import type { SessionId } from '../session/types.ts';
+import type { DeletionSize } from '../store/bin/preview.ts';
 import type { Refusal, RestoreResult } from '../store/bin/types.ts';
-import type { DeletionSize } from '../store/reads/deletion-size.ts';
-import { localDate } from '../text/relative-time.ts';
-import type { Run } from './run.ts';
-import type { SessionStore } from './recorder.ts';
 import { heldSessions } from '../terminal/held-sessions.ts';
 import type { LiveRegister } from '../terminal/live-register.ts';
+import { localDate } from '../text/relative-time.ts';
+import type { SessionStore } from './recorder.ts';
+import type { Run } from './run.ts';
 
 /** What became of lineages that were to be deleted. */
 export interface Deletion {

@@ -1,8 +1,8 @@
 import { binEntries } from '../bin/entries.ts';
+import { deletionSize } from '../bin/preview.ts';
 import { retentionDue, vacuumDue } from '../retention/due.ts';
 import type { Connection } from '../connection.ts';
 import { changedRows } from './changed-rows.ts';
-import { deletionSize } from './deletion-size.ts';
 import { compressionLock, health, stats, turnLease, turnLeases } from './facts.ts';
 import { firstRows, pinnedRows } from './first-rows.ts';
 import { userHistory } from './history.ts';
