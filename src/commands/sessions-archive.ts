@@ -1,20 +1,17 @@
 import { HermesError, UsageError } from '../errors.ts';
-import type { Selection, Selections } from '../session/selection.ts';
+import { noSelections, type Selection } from '../session/selection.ts';
 import type { SessionId } from '../session/types.ts';
 import { selectLineages } from '../store/reads/select.ts';
 import { isStored } from '../store/reads/sessions.ts';
 import { setArchived } from '../store/writes/sessions.ts';
 import { sessionsText as text } from '../text/en/sessions.ts';
-import { confirm } from './ask.ts';
+import { agreeTo } from './agree-to.ts';
 import type { ShellContext } from './context.ts';
 import { readFilters } from './filters.ts';
 import { findSession, unknownSession } from './find-session.ts';
 import type { Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
-import { previewLines, sparedLines } from './selection-preview.ts';
 import { writeStore } from './write-store.ts';
-
-const nothing: Selections = { lineages: [], spared: { pinned: 0, open: 0, archived: 0 } };
 
 /**
  * `hermes sessions archive ID…` or `archive [filters]`, and `unarchive` the same way: whole lineages, taken out of the lists or brought back.
@@ -37,25 +34,17 @@ export async function archiveFromShell(
   const selection: Selection = isArchived
     ? { query, endedOnly: true, includeArchived: false, includePinned: flags['include-pinned'] === true }
     : { query: onlyArchived(query), endedOnly: false, includeArchived: true, includePinned: true };
-  const found = readStore(context, (connection) => selectLineages(connection, selection)) ?? nothing;
-  const count = found.lineages.length;
+  const { lineages, spared } = readStore(context, (connection) => selectLineages(connection, selection)) ?? noSelections;
+  const count = lineages.length;
   // What is archived already was not spared from anything.
-  const spared = { ...found.spared, archived: 0 };
-  if (count === 0) {
-    context.out.write(`${[text.noneMatch(description), ...sparedLines(spared)].join('\n')}\n`);
-    return 0;
-  }
-  const isDry = flags['dry-run'] === true;
-  if (isDry || flags['yes'] !== true) {
-    const lines = previewLines({ lineages: found.lineages, spared }, { all: isDry });
-    if (isDry) lines.push(isArchived ? text.wouldArchive(count) : text.wouldUnarchive(count));
-    context.out.write(`${lines.join('\n')}\n`);
-    if (isDry) return 0;
-    if (!(await confirm(context, isArchived ? text.archive(count) : text.unarchive(count)))) return 0;
-  }
+  const found = { lineages, spared: { ...spared, archived: 0 } };
+  const change = isArchived
+    ? { filters: description, would: text.wouldArchive(count), question: text.archive(count) }
+    : { filters: description, would: text.wouldUnarchive(count), question: text.unarchive(count) };
+  if (!(await agreeTo(context, flags, found, change))) return 0;
   const done = await setAll(
     context,
-    found.lineages.map((each) => each.id),
+    lineages.map((each) => each.id),
     isArchived,
   );
   context.out.write(`${isArchived ? text.archived(done) : text.unarchived(done)}\n`);

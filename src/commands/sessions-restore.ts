@@ -6,7 +6,7 @@ import { binText as text } from '../text/en/bin.ts';
 import type { ShellContext } from './context.ts';
 import { findInBin } from './find-in-bin.ts';
 import { readStore } from './read-store.ts';
-import { nameOf } from './sessions-delete.ts';
+import { nameOf } from './session-name.ts';
 import { writeStore } from './write-store.ts';
 
 /**

@@ -25,3 +25,6 @@ export interface Selections {
   /** What the query fits, but the selection leaves alone; each counted once, in this order. */
   readonly spared: { readonly pinned: number; readonly open: number; readonly archived: number };
 }
+
+/** Of a store that isn't there yet. */
+export const noSelections: Selections = { lineages: [], spared: { pinned: 0, open: 0, archived: 0 } };
