@@ -33,7 +33,13 @@ export async function toggleArchived(store: SessionStore, id: SessionId): Promis
 }
 
 /** `/export [format] [path]`: Markdown into `cwd` unless said otherwise. */
-export async function exportOpen(run: Run, id: SessionId, args: string, cwd: string): Promise<{ text: string; isError: boolean }> {
+export async function exportOpen(
+  run: Run,
+  store: SessionStore,
+  id: SessionId,
+  args: string,
+  cwd: string,
+): Promise<{ text: string; isError: boolean }> {
   const [word = '', ...rest] = args.split(/\s+/u).filter((part) => part !== '');
   const named = exportFormats.find((format) => format === word);
   // A path alone is one, a bare word that is no format a slip.
@@ -41,7 +47,7 @@ export async function exportOpen(run: Run, id: SessionId, args: string, cwd: str
     return { text: manageText.unknownFormat(word, exportFormats), isError: true };
   const place = named === undefined ? args.trim() : rest.join(' ');
   const outcome = await exportSession(run, { id, format: named ?? 'md', place: place === '' ? '.' : place, cwd });
-  return 'failed' in outcome
-    ? { text: manageText.exportFailed(outcome.failed), isError: true }
-    : { text: manageText.exported(manageText.which([id]), outcome.path), isError: false };
+  if ('failed' in outcome) return { text: manageText.exportFailed(outcome.failed), isError: true };
+  const title = (await store.read.sessionById(id))?.title;
+  return { text: manageText.exported(manageText.which([title ?? id]), outcome.path), isError: false };
 }

@@ -50,11 +50,10 @@ const refusal = (refused: readonly Refusal[]): HermesError => new HermesError('a
 function question(going: readonly BinEntry[], until: string | undefined): string {
   const [first, ...others] = going;
   if (first !== undefined && others.length === 0) {
-    return text.deleteOne(nameOf(first), first.pinned, alongOf(first), until === undefined ? text.erasedForGood : text.keptUntil(until));
+    return text.deleteOne(nameOf(first), first.pinned, alongOf(first), text.fate(1, until));
   }
   const rows = going.map((entry) => text.row(nameOf(entry), entry.pinned, entry.messages, alongOf(entry)));
-  const where = until === undefined ? text.manyErasedForGood : text.manyKeptUntil(until);
-  return [...rows, `${text.deleteMany(going.length)} ${where}`].join('\n');
+  return [...rows, `${text.deleteMany(going.length)} ${text.fate(going.length, until)}`].join('\n');
 }
 
 /** A session without a title is told by what was asked first. */

@@ -52,7 +52,7 @@ export async function pruneSessions(context: ShellContext, flags: Flags): Promis
     context.out.write(`${[...lines, ...(isDry ? [text.wouldPrune(found.lineages.length)] : [])].join('\n')}\n`);
     if (isDry) return 0;
     const delegates = found.lineages.reduce((sum, each) => sum + each.delegates.length, 0);
-    const howLong = removal.until === undefined ? binText.manyErasedForGood : binText.manyKeptUntil(removal.until);
+    const howLong = binText.fate(found.lineages.length, removal.until);
     if (!(await confirm(context, text.prune(found.lineages.length, delegates, howLong)))) return 0;
   } else if (sparedLines(found.spared).length > 0) {
     context.out.write(`${sparedLines(found.spared).join('\n')}\n`);

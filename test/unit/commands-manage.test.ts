@@ -86,7 +86,9 @@ describe('hermes sessions prune', () => {
     const asked = await run('sessions prune', { typed: ['', 'yes'], columns: 120 });
     expect(asked.out).toMatch(/ {2}20260101_000000_aaaaaa {2}2026-03-14 \d\d:\d\d {2}cli {2}gpt-5 {2}1 msgs {2}Gone\n/);
     expect(asked.out).toContain('1 session matches, last active 2026-03-14\n');
-    expect(asked.out).toContain('Delete 1 session? They go to the bin until 2026-10-30. [y/N] Cancelled.\n');
+    expect(asked.out).toContain(
+      'Delete 1 session? It goes to the bin until 2026-10-30; `hermes sessions restore` brings it back. [y/N] Cancelled.\n',
+    );
     expect(asked.code).toBe(0);
     expect(ids()).toEqual(before);
     expect((await run('sessions prune', { typed: ['yes'] })).out).toContain('Pruned 1 session(s).');
@@ -208,7 +210,9 @@ describe('hermes sessions pin, unpin, pinned', () => {
     const { run, value } = shop(old);
     const { out, err, code } = await run('sessions pin 20260101 20260104 nobody 2026');
     expect(out).toBe("Pinned session '20260101_000000_aaaaaa'.  (Gone)\nPinned session '20260105_000000_eeeeee'.\n");
-    expect(err).toMatch(/^No session 'nobody'\. Run: hermes sessions list to find the id\.\n'2026' is the beginning of 7 session ids: .* and 1 more/);
+    expect(err).toMatch(
+      /^No session 'nobody'\. Run: hermes sessions list to find the id\.\n'2026' is the beginning of 7 session ids: .* and 1 more/,
+    );
     expect(code).toBe(1);
     expect(value('SELECT sum(pinned) FROM sessions')).toBe(4);
     expect(await run('sessions unpin 20260105')).toMatchObject({ code: 0, out: "Unpinned session '20260105_000000_eeeeee'.\n" });

@@ -104,7 +104,7 @@ describe('hermes sessions delete', () => {
     const { out, code } = await run('delete seg-4', store, { columns: 120, typed: [''] });
     expect(code).toBe(0);
     expect(out).toBe(
-      `Delete session 'seg-4' "long refactor" (this session is PINNED) and all its messages (4 segments, 2 sub-agents)? It goes to the bin until 2026-10-30. [y/N] Cancelled.\n`,
+      `Delete session 'seg-4' "long refactor" (this session is PINNED) and all its messages (4 segments, 2 sub-agents)? It goes to the bin until 2026-10-30; \`hermes sessions restore\` brings it back. [y/N] Cancelled.\n`,
     );
     expect(rowsIn(store)).toContain('seg-1');
   });
@@ -139,7 +139,9 @@ describe('hermes sessions delete', () => {
     const { out } = await run('delete branch seg-4', store, { columns: 120, typed: ['yes'] });
     expect(out).toContain(`  'branch' "my branch"  1 message\n`);
     expect(out).toContain(`  'seg-4' "long refactor"  PINNED  4 messages (4 segments, 2 sub-agents)\n`);
-    expect(out).toContain('Delete these 2 sessions and all their messages? They go to the bin until 2026-10-30. [y/N] ');
+    expect(out).toContain(
+      'Delete these 2 sessions and all their messages? They go to the bin until 2026-10-30; `hermes sessions restore` brings them back. [y/N] ',
+    );
     expect(out).toContain(`Deleted session 'branch'.\nDeleted session 'seg-4'.\n`);
   });
 

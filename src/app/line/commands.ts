@@ -62,7 +62,7 @@ const handlers: Record<Slashed, Handler> = {
   'session.archive': onStored(async (context, id) => context.say(await toggleArchived(context.store, id))),
   'session.delete': whenIdle(onStored(deleteSession)),
   'session.export': onStored(async (context, id, args) => {
-    const said = await exportOpen(context.run, id, args, context.current().seat.workspace().cwd);
+    const said = await exportOpen(context.run, context.store, id, args, context.current().seat.workspace().cwd);
     if (said.isError) context.fail(said.text);
     else context.say(said.text);
   }),

@@ -32,7 +32,7 @@ export async function archiveOpen(context: Context): Promise<void> {
 export async function exportHere(context: Context, args: string): Promise<void> {
   const id = openId(context);
   if (id === undefined) return;
-  const said = await exportOpen(context.run, id, args, context.desk.current().seat.workspace().cwd);
+  const said = await exportOpen(context.run, context.store, id, args, context.desk.current().seat.workspace().cwd);
   context.notice(said.isError ? 'error' : 'info', said.text);
 }
 

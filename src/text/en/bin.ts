@@ -46,10 +46,12 @@ export const binText = {
   unnamed: (id: string) => `'${id}'`,
   row: (name: string, isPinned: boolean, messages: number, along: string) =>
     `  ${name}${isPinned ? '  PINNED' : ''}  ${counted(messages, 'message')}${along}`,
-  keptUntil: (date: string) => `It goes to the bin until ${date}.`,
-  manyKeptUntil: (date: string) => `They go to the bin until ${date}.`,
-  erasedForGood: 'It is erased for good.',
-  manyErasedForGood: 'They are erased for good.',
+  /** What becomes of so many sessions; without a date there is no way back. */
+  fate: (count: number, until: string | undefined) => {
+    const [goes, it] = count === 1 ? ['It goes', 'it'] : ['They go', 'them'];
+    if (until !== undefined) return `${goes} to the bin until ${until}; \`hermes sessions restore\` brings ${it} back.`;
+    return count === 1 ? 'It is erased for good.' : 'They are erased for good.';
+  },
   /** Fixed. */
   deleted: (id: string) => `Deleted session '${id}'.`,
   inBin: (date: string) => `in the bin until ${date} · --forever erases`,

@@ -5,6 +5,7 @@ export const htmlExportText = {
   program: 'Hermes',
   pageTitle: (count: number | undefined) => (count === undefined ? 'Hermes sessions' : counted(count, 'Hermes session')),
   untitled: 'untitled',
+  ended: (reason: string) => `ended: ${reason}`,
   messages: (count: number) => counted(count, 'message'),
   exported: (when: string, version: string) => `Exported ${when} by hermes ${version}`,
   total: (sessions: number, messages: number) => `${counted(sessions, 'session')}, ${counted(messages, 'message')}`,

@@ -58,7 +58,7 @@ function facts({ session, lineageIds }: TransferSession): string {
     lineageIds.length > 1 && place !== -1 ? htmlExportText.part(place + 1, lineageIds.length) : undefined,
     session.pinned ? htmlExportText.pinned : undefined,
     session.archived ? htmlExportText.archived : undefined,
-    session.endReason,
+    session.endReason === undefined || session.endReason === '' ? undefined : htmlExportText.ended(session.endReason),
   ].filter((text) => text !== undefined && text !== '');
   const items = texts.map((text) => `<li>${chrome(text ?? '')}</li>\n`).join('');
   return `<ul class="facts">\n<li>${span(session)}</li>\n${items}<li>${chrome(session.id, 'id')}</li>\n</ul>\n`;
