@@ -1,8 +1,6 @@
 import { HermesError } from '../errors.ts';
-import type { SessionId } from '../session/types.ts';
 import { previewDeletion } from '../store/bin/preview.ts';
 import type { BinEntry, Refusal } from '../store/bin/types.ts';
-import { drawable } from '../terminal/width.ts';
 import { binText as text } from '../text/en/bin.ts';
 import { confirm } from './ask.ts';
 import type { ShellContext } from './context.ts';
@@ -11,6 +9,7 @@ import { liveHolders } from './live-holders.ts';
 import type { Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
 import { chooseRemoval } from './removal.ts';
+import { nameOf } from './session-name.ts';
 import { writeStore } from './write-store.ts';
 
 /**
@@ -54,12 +53,6 @@ function question(going: readonly BinEntry[], until: string | undefined): string
   }
   const rows = going.map((entry) => text.row(nameOf(entry), entry.pinned, entry.messages, alongOf(entry)));
   return [...rows, `${text.deleteMany(going.length)} ${text.fate(going.length, until)}`].join('\n');
-}
-
-/** A session without a title is told by what was asked first. */
-export function nameOf({ id, title, preview }: { id: SessionId; title?: string; preview?: string }): string {
-  const name = title ?? preview;
-  return name === undefined ? text.unnamed(id) : text.named(id, drawable(name));
 }
 
 const alongOf = (entry: BinEntry): string => text.along(entry.ids.length, entry.delegates.length);

@@ -1,25 +1,23 @@
 import type { Query } from '../session/query.ts';
-import type { Selection, Selections } from '../session/selection.ts';
+import { noSelections, type Selection } from '../session/selection.ts';
 import type { SessionId } from '../session/types.ts';
 import type { Connection } from '../store/connection.ts';
 import { selectLineages } from '../store/reads/select.ts';
 import { binText } from '../text/en/bin.ts';
 import { sessionsText as text } from '../text/en/sessions.ts';
 import { printable } from '../text/printable.ts';
-import { confirm } from './ask.ts';
+import { agreeTo } from './agree-to.ts';
 import type { ShellContext } from './context.ts';
 import { readFilters } from './filters.ts';
 import { liveHolders } from './live-holders.ts';
 import type { Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
 import { chooseRemoval } from './removal.ts';
-import { previewLines, sparedLines } from './selection-preview.ts';
 import { writeStore } from './write-store.ts';
 
 const oneDay = 86_400_000;
 /** Of a prune without any filter (the seeds). */
 const defaultDays = 90;
-const nothing: Selections = { lineages: [], spared: { pinned: 0, open: 0, archived: 0 } };
 
 /**
  * `hermes sessions prune [filters]`: whole ended lineages with their sub-agents go to the bin, or for good with `--forever` and where
@@ -39,24 +37,13 @@ export async function pruneSessions(context: ShellContext, flags: Flags): Promis
     includeArchived: flags['include-archived'] === true,
     includePinned: flags['include-pinned'] === true,
   };
-  const found = readStore(context, (connection) => selectLineages(connection, selection)) ?? nothing;
-  if (found.lineages.length === 0) {
-    context.out.write(`${[text.noneMatch(description), ...sparedLines(found.spared)].join('\n')}\n`);
-    return 0;
-  }
-
+  const found = readStore(context, (connection) => selectLineages(connection, selection)) ?? noSelections;
+  const count = found.lineages.length;
+  const delegates = found.lineages.reduce((sum, each) => sum + each.delegates.length, 0);
   const removal = chooseRemoval(context, { isForever: flags['forever'] === true });
-  const isDry = flags['dry-run'] === true;
-  if (isDry || flags['yes'] !== true) {
-    const lines = previewLines(found, { all: isDry });
-    context.out.write(`${[...lines, ...(isDry ? [text.wouldPrune(found.lineages.length)] : [])].join('\n')}\n`);
-    if (isDry) return 0;
-    const delegates = found.lineages.reduce((sum, each) => sum + each.delegates.length, 0);
-    const howLong = binText.fate(found.lineages.length, removal.until);
-    if (!(await confirm(context, text.prune(found.lineages.length, delegates, howLong)))) return 0;
-  } else if (sparedLines(found.spared).length > 0) {
-    context.out.write(`${sparedLines(found.spared).join('\n')}\n`);
-  }
+  const question = text.prune(count, delegates, binText.fate(count, removal.until));
+  const change = { filters: description, would: text.wouldPrune(count), question };
+  if (!(await agreeTo(context, flags, found, change))) return 0;
 
   const held = liveHolders(context);
   const shown = new Set(found.lineages.map((each) => each.id));
