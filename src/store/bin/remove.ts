@@ -1,10 +1,10 @@
+import type { SessionId } from '../../session/types.ts';
 import { binText } from '../../text/en/bin.ts';
 import type { Connection } from '../connection.ts';
-import { failureCode, isIndexDamage } from '../damage.ts';
-import type { SessionId } from '../../session/types.ts';
 import type { Going } from './plan.ts';
 import { followingRows, followingTables } from './rows.ts';
 import type { Refusal } from './types.ts';
+import { unlessRefused } from './unless-refused.ts';
 
 /** Kilobytes of pages kept while many rows go: full-text segments are read and written all over the file. */
 const CACHE_KILOBYTES = 64_000;
@@ -29,37 +29,18 @@ export interface Removal {
 export function removeLineages(connection: Connection, going: readonly Going[]): Removal {
   if (going.length === 0) return { removed: [], refused: [] };
   return inBulk(connection, going, () => {
-    if (
-      tryToRemove(
-        connection,
-        going.flatMap((one) => one.all),
-      )
-    )
-      return { removed: going, refused: [] };
+    const ids = going.flatMap((one) => one.all);
+    if (unlessRefused(connection, () => removeRows(connection, ids)) !== 'refused') return { removed: going, refused: [] };
     const removed: Going[] = [];
     const refused: Refusal[] = [];
     for (const one of going) {
       const { id } = one.lineage.tip;
-      if (tryToRemove(connection, one.all)) removed.push(one);
-      else refused.push({ id, message: binText.refusedByFile(id) });
+      const outcome = unlessRefused(connection, () => removeRows(connection, one.all));
+      if (outcome === 'refused') refused.push({ id, message: binText.refusedByFile(id) });
+      else removed.push(one);
     }
     return { removed, refused };
   });
-}
-
-/** @returns false when a rule of the file's own stands against it; nothing is changed then */
-function tryToRemove(connection: Connection, ids: readonly SessionId[]): boolean {
-  connection.db.exec('SAVEPOINT removal');
-  try {
-    removeRows(connection, ids);
-    connection.db.exec('RELEASE removal');
-    return true;
-  } catch (error) {
-    const isRefusal = failureCode(error)?.startsWith('SQLITE_CONSTRAINT') === true && !isIndexDamage(error);
-    if (!isRefusal || !connection.db.inTransaction) throw error;
-    connection.db.exec('ROLLBACK TO removal; RELEASE removal');
-    return false;
-  }
 }
 
 /**

@@ -3,7 +3,6 @@ import type { SessionId } from '../../session/types.ts';
 import { binText } from '../../text/en/bin.ts';
 import { afterCommit } from '../after-commit.ts';
 import type { Connection, Database } from '../connection.ts';
-import { failureCode, isIndexDamage } from '../damage.ts';
 import { lineageTitles } from '../reads/resolve.ts';
 import { isStored } from '../reads/sessions.ts';
 import { readEntries, staleEntries, type StoredEntry } from './entries.ts';
@@ -13,6 +12,7 @@ import { columnsOf, ENTRY, PROMPTS, promptColumns, quoted } from './rows.ts';
 import { settle } from './settle.ts';
 import { inStore } from './trouble.ts';
 import type { BinEntry, Refusal, RestoreResult } from './types.ts';
+import { unlessRefused } from './unless-refused.ts';
 
 /**
  * Brings deleted lineages back, named by the ids of their entries, inside a transaction that holds the store's write lock: rows as they were,
@@ -64,19 +64,8 @@ function putBack(connection: Connection, bin: Database, entry: StoredEntry): Res
   if (taken !== undefined) return binText.taken(id, taken);
   const homeless = findHomeless(connection, bin, entry);
   if (homeless !== undefined) return binText.noPlace(id, homeless);
-  try {
-    return inStore(() => {
-      connection.db.exec('SAVEPOINT restoring');
-      const retitled = insertEntry(connection, bin, entry);
-      connection.db.exec('RELEASE restoring');
-      return retitled;
-    });
-  } catch (error) {
-    const isRefusal = failureCode(error)?.startsWith('SQLITE_CONSTRAINT') === true && !isIndexDamage(error);
-    if (!isRefusal || !connection.db.inTransaction) throw error;
-    connection.db.exec('ROLLBACK TO restoring; RELEASE restoring');
-    return binText.notRestored(id);
-  }
+  const outcome = inStore(() => unlessRefused(connection, () => insertEntry(connection, bin, entry)));
+  return outcome === 'refused' ? binText.notRestored(id) : outcome;
 }
 
 /** A table or column that holds something of the entry and that this store lacks; a store put in this one's place may be older. */
