@@ -256,6 +256,15 @@ describe('the bin', () => {
     expect(inBin(connection)).toEqual(['d91']);
   });
 
+  test('keeps what was deleted while the clock had fallen back to 1970', () => {
+    const connection = agedStore();
+    clock = 1000 * day;
+    transact(connection.db, () => writes.moveToBin(connection, { ids: ['d91'], held: {} }));
+    clock = realNow;
+    expect(purge(connection)).toBe(0);
+    expect(inBin(connection)).toEqual(['d91']);
+  });
+
   test('with trash_days: 0 keeps nothing from before today', () => {
     const connection = storeWithBin();
     expect(purge(connection, { ...on, trashDays: 0 })).toBe(2);

@@ -6,7 +6,7 @@ import { changeBin, withBin } from './file.ts';
 import { planDeletion } from './plan.ts';
 import { removeLineages, type Removal } from './remove.ts';
 import { columnsOf, ENTRY, PROMPTS, promptColumns } from './rows.ts';
-import { eraseFiles } from './session-files.ts';
+import { demandErasable, eraseFiles } from './session-files.ts';
 import { settle } from './settle.ts';
 import { inStore } from './trouble.ts';
 import type { BinResult, DeleteRequest } from './types.ts';
@@ -16,10 +16,15 @@ import type { BinResult, DeleteRequest } from './types.ts';
  * follow the commit: only then do the words leave the WAL and the pages that once held them.
  *
  * @returns in `moved` what was erased
+ * @throws StoreError `readonly` when a file of theirs can't be taken away: nothing is erased then
  */
 export function eraseForever(connection: Connection, request: DeleteRequest): BinResult {
   const plan = planDeletion(connection, request);
   if (plan.going.length === 0) return { moved: [], refused: plan.refused };
+  demandErasable(
+    connection.path,
+    plan.going.flatMap((one) => one.all),
+  );
   const facts = describe(connection, plan.going, connection.now());
   // A deletion that was cut off may have left a copy, which would count once its session is gone.
   withBin(connection, 'existing', (bin) => {
@@ -65,6 +70,10 @@ export function emptyBin(connection: Connection, { olderThan = Infinity }: Empty
     const numbers = entries.map(({ entry }) => entry);
     if (numbers.length === 0) return 0;
     const hashes = promptsInBin(bin, numbers);
+    demandErasable(
+      connection.path,
+      entries.flatMap(({ facts }) => [...facts.ids, ...facts.delegates]),
+    );
     inStore(() => eraseFrom(connection, () => erasePrompts(connection, hashes)));
     changeBin(bin, () => {
       dropEntries(bin, [...stale], { isStoredAgain: true });

@@ -1,5 +1,6 @@
 import { afterCommit } from '../after-commit.ts';
 import type { Connection, Database } from '../connection.ts';
+import { deletionTime } from './deletion-time.ts';
 import { addEntries, describe, dropEntries, staleEntries, type Detached } from './entries.ts';
 import { changeBin, STORE, withBin } from './file.ts';
 import { planDeletion, type Going } from './plan.ts';
@@ -18,7 +19,7 @@ import type { BinEntry, BinResult, DeleteRequest } from './types.ts';
 export function moveToBin(connection: Connection, request: DeleteRequest): BinResult {
   const plan = planDeletion(connection, request);
   if (plan.going.length === 0) return { moved: [], refused: plan.refused };
-  const facts = describe(connection, plan.going, connection.now());
+  const facts = describe(connection, plan.going, deletionTime(connection));
   const numbers = withBin(connection, 'make', (bin) => copyLineages(bin, connection, plan.going, facts)) ?? [];
   const removal = removeLineages(connection, plan.going);
   const gone = new Set(removal.removed);

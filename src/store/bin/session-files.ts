@@ -1,7 +1,9 @@
-import { mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { StoreError } from '../../errors.ts';
 import { draftFileName, fileNameOf } from '../../session/file-names.ts';
 import type { SessionId } from '../../session/types.ts';
+import { binText } from '../../text/en/bin.ts';
 import type { Connection, Database } from '../connection.ts';
 import { failureCode } from '../damage.ts';
 import { readEntries, staleEntries } from './entries.ts';
@@ -70,17 +72,43 @@ function putBack(home: string, id: SessionId, from: string): void {
   if (namesIn(from).length === 0) rmdirSync(from);
 }
 
-/** Takes the files of sessions away that are erased, wherever they are. */
+/**
+ * Asked before anything is erased: a file that stays would hold words that are said to be gone.
+ * @throws StoreError `readonly`, naming a file that can't be taken away
+ */
+export function demandErasable(storePath: string, ids: readonly SessionId[]): void {
+  for (const path of filesOf(storePath, ids)) {
+    try {
+      accessSync(dirname(path), constants.W_OK | constants.X_OK);
+    } catch (error) {
+      throw new StoreError('readonly', binText.fileStays(path), { hint: binText.fileStaysHint, cause: error });
+    }
+  }
+}
+
+/** Takes the files of sessions away that are erased, wherever they are; the store has let go of them already. */
 export function eraseFiles(storePath: string, ids: readonly SessionId[]): void {
+  for (const path of filesOf(storePath, ids)) {
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch (error) {
+      // Closed to us since it was asked for, or marked by its owner not to be removed: what is done can't be taken back over it.
+      if (failureCode(error) === undefined) throw error;
+    }
+  }
+}
+
+/** Files, and folders of the bin, that are there. */
+function filesOf(storePath: string, ids: readonly SessionId[]): string[] {
   const home = dirname(storePath);
-  for (const { folder, nameOf } of kinds) {
-    const there = new Set(namesIn(join(home, folder)));
-    for (const id of ids) if (there.has(nameOf(id))) rmSync(join(home, folder, nameOf(id)), { force: true });
-  }
-  const kept = new Set(namesIn(filesFolder(storePath)));
-  for (const id of ids) {
-    if (kept.has(fileNameOf(id))) rmSync(join(filesFolder(storePath), fileNameOf(id)), { recursive: true, force: true });
-  }
+  const places = [
+    ...kinds.map(({ folder, nameOf }) => ({ folder: join(home, folder), nameOf })),
+    { folder: filesFolder(storePath), nameOf: fileNameOf },
+  ];
+  return places.flatMap(({ folder, nameOf }) => {
+    const there = new Set(namesIn(folder));
+    return there.size === 0 ? [] : ids.map(nameOf).flatMap((name) => (there.has(name) ? [join(folder, name)] : []));
+  });
 }
 
 function moveFile(from: string, to: string): void {

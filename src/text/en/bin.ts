@@ -32,6 +32,9 @@ export const binText = {
   notOpened: (path: string) => `The bin ${path} can't be opened, so nothing was changed.`,
   notOpenedHint: 'Check the owner and the mode of the file and its folder, and whether the disk is mounted read-only.',
 
+  fileStays: (path: string) => `${path} can't be taken away, so nothing was erased.`,
+  fileStaysHint: 'Check the owner and the mode of its folder.',
+
   // ── hermes sessions delete
   /** Fixed in its form. */
   deleteOne: (name: string, isPinned: boolean, along: string, howLong: string) =>

@@ -1,6 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { createRandom } from '../../../fixtures/random.ts';
 import { emptyBin, eraseForever, moveToBin } from '../../../src/store/bin/index.ts';
 import { scrub } from '../../../src/store/bin/scrub.ts';
@@ -165,6 +166,30 @@ function expectHealthy(path: string): void {
   expect(connection.db.pragma('journal_mode', { simple: true })).toBe('wal');
   connection.close();
 }
+
+test('a file that can not be taken away stops it before anything is erased', ({ skip }) => {
+  const home = makeHome(10);
+  const path = join(home, 'state.db');
+  if (process.getuid?.() === 0) {
+    // A right that root lacks, too.
+    const bind = (...args: string[]) => execFileSync('mount', [...args, join(home, 'sessions')], { stdio: 'ignore' });
+    try {
+      bind('--bind', join(home, 'sessions'));
+    } catch {
+      return skip('no disk may be mounted here');
+    }
+    onTestFinished(() => void execFileSync('umount', [join(home, 'sessions')]));
+    bind('-o', 'remount,ro,bind');
+  } else {
+    chmodSync(join(home, 'sessions'), 0o500);
+    onTestFinished(() => chmodSync(join(home, 'sessions'), 0o700));
+  }
+  changing(path, (connection) => {
+    const before = cellsOf(connection);
+    expect(() => eraseForever(connection, request)).toThrow(/sessions\/secret\.jsonl can't be taken away, so nothing was erased/);
+    expect(cellsOf(connection)).toEqual(before);
+  });
+});
 
 test('a prompt that another session uses stays', () => {
   const home = makeHome(8);
