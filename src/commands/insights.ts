@@ -1,5 +1,5 @@
 import type { Cost } from '../session/cost.ts';
-import { buildInsights, type InsightFacts, type Insights } from '../session/insights.ts';
+import { buildInsights, noFacts, type Insights } from '../session/insights.ts';
 import { pricesAsOf } from '../session/prices.ts';
 import { insights } from '../store/reads/insights.ts';
 import { isoTime } from '../transfer/times.ts';
@@ -11,10 +11,6 @@ import { countFlag, type Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
 import { jsonText } from './session-json.ts';
 
-const nothing: InsightFacts = {
-  ...{ sources: [], models: [], accounted: [], starts: [], userMessages: 0, activeMs: 0, tools: [], skills: [], notable: [], undated: 0 },
-};
-
 /**
  * `hermes insights [--days N] [--source S] [--json]` (state-db.md 6.1). No store yet is a store without sessions.
  *
@@ -24,7 +20,7 @@ const nothing: InsightFacts = {
 export async function showInsights(context: ShellContext, flags: Flags): Promise<number> {
   const days = checkDays(countFlag(flags, 'days') ?? defaultDays);
   const query = { days, ...(typeof flags['source'] === 'string' ? { source: flags['source'] } : {}) };
-  const report = readStore(context, (connection) => insights(connection, query)) ?? buildInsights(nothing, query, context.now());
+  const report = readStore(context, (connection) => insights(connection, query)) ?? buildInsights(noFacts, query, context.now());
   if (flags['json'] === true) {
     context.out.write(jsonText(insightsJson(report)));
     return 0;

@@ -66,6 +66,20 @@ export interface InsightFacts {
   readonly undated: number;
 }
 
+/** A store without sessions, or no store at all. */
+export const noFacts: InsightFacts = {
+  sources: [],
+  models: [],
+  accounted: [],
+  starts: [],
+  userMessages: 0,
+  activeMs: 0,
+  tools: [],
+  skills: [],
+  notable: [],
+  undated: 0,
+};
+
 export interface Insights {
   readonly days: number;
   readonly source?: string;

@@ -11,6 +11,7 @@ import { binUntil, deleteSessions } from '../delete-sessions.ts';
 import { exportOpen, toggleArchived, togglePinned } from '../manage-open.ts';
 import { saveSession } from '../save-session.ts';
 import { findSession } from '../find-session.ts';
+import { readInsights } from '../read-insights.ts';
 import { readStatusFacts, statusLines } from '../status-lines.ts';
 import type { LineContext } from './context.ts';
 import { helpLines, messageLines, sessionLines } from './listing.ts';
@@ -124,7 +125,7 @@ async function listSessions(context: LineContext): Promise<void> {
 
 /** The text of `hermes insights`. */
 async function tellInsights(context: LineContext, args: string): Promise<void> {
-  const report = await context.store.read.insights({ days: readDays(args) });
+  const report = await readInsights(context.store, { days: readDays(args) }, context.run.now());
   const { renderInsights } = await import('../../commands/insights-text.ts');
   context.say(renderInsights(report).join('\n'));
 }

@@ -1,21 +1,22 @@
 import { HermesError } from '../../errors.ts';
 import { readDays } from '../../commands/insights-days.ts';
 import { createInsights, type InsightsAction, type InsightsEffect } from '../../ui/screens/insights/index.ts';
+import { readInsights } from '../read-insights.ts';
 import type { Context, InsightsReport } from './context.ts';
 import { resumeSession } from './resume.ts';
 
 /** Carries out what the report about the last days asks for; it is counted in the reader thread. */
 export function createInsightsEffects(context: Context): InsightsReport & { run(effect: InsightsEffect): void } {
-  const { loop, store } = context;
+  const { loop, run, store } = context;
   const tell = (action: InsightsAction): void => loop().dispatch({ type: 'to', name: 'insights', action });
   const close = (): void => loop().dispatch({ type: 'close', name: 'insights' });
 
   async function load(days: number, token: number): Promise<void> {
     try {
-      tell({ type: 'loaded', token, report: await store.read.insights({ days }) });
+      tell({ type: 'loaded', token, report: await readInsights(store, { days }, run.now()) });
     } catch (error) {
-      tell({ type: 'failed', token });
-      throw error;
+      if (!(error instanceof HermesError)) throw error;
+      tell({ type: 'failed', token, reason: error.message, ...(error.hint === undefined ? {} : { hint: error.hint }) });
     }
   }
 

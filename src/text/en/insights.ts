@@ -70,8 +70,8 @@ export const insightsText = {
     tools: 'Most tool calls',
   },
   messageCount: (count: number) => `${grouped(count)} msgs`,
-  pricesOf: (sign: string, date: string) => `${sign} worked out from list prices as of ${date}; what was really billed can differ.`,
-  estimated: (sign: string) => `${sign} estimated when it was used; what was really billed can differ.`,
+  pricesOf: (sign: string, date: string) => `${sign} worked out from list prices of ${date}; the bill can differ.`,
+  estimated: (sign: string) => `${sign} estimated at the time; the bill can differ.`,
   unknownCost: (tokens: string) => `No price is known for ${tokens} tokens: their cost is not in the sum.`,
   undated: (count: number) =>
     count === 1
@@ -80,7 +80,6 @@ export const insightsText = {
   wrongDays: (typed: string) => `Not a number of days: ${typed}`,
   wrongDaysHint: 'A whole number from 1 to 36500, as in /insights 90.',
   loading: 'counting …',
-  failed: 'The store could not be read.',
   emptyHint: (key: string) => `${key} looks further back.`,
   startsByHour: 'Weekday by hour',
   more: (count: number) => `${count} more`,

@@ -63,6 +63,8 @@ export function layoutInsights(report: Insights, width: number): InsightsLayout 
     notable: titled(report.notable.length),
     notes: noteCount(report) === 0 ? 0 : noteCount(report) + 1,
   };
+  /** The blank above the first section; on a narrow screen, which is mostly a low one too, it goes. */
+  const start = width < twoFacts ? -1 : 0;
   const placed: Placed[] = [];
   const stack = (sections: readonly Section[], x: number, from: number, each: number): number => {
     let y = from;
@@ -75,11 +77,16 @@ export function layoutInsights(report: Insights, width: number): InsightsLayout 
   };
   let y: number;
   if (isWide) {
-    const left = stack(['overview', 'models', 'platforms', 'skills'], margin, 0, column);
-    const right = stack(['weekdays', 'heat', 'facts', 'tools'], margin + column + gap, 0, column);
+    const left = stack(['overview', 'models', 'platforms', 'skills'], margin, start, column);
+    const right = stack(['weekdays', 'heat', 'facts', 'tools'], margin + column + gap, start, column);
     y = stack(['notable', 'notes'], margin, Math.max(left, right), width - 2 * margin);
   } else {
-    y = stack(['overview', 'models', 'platforms', 'tools', 'skills', 'weekdays', 'heat', 'facts', 'notable', 'notes'], margin, 0, column);
+    y = stack(
+      ['overview', 'models', 'platforms', 'tools', 'skills', 'weekdays', 'heat', 'facts', 'notable', 'notes'],
+      margin,
+      start,
+      column,
+    );
   }
   const notable = placed.find(({ section }) => section === 'notable');
   return {

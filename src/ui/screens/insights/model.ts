@@ -13,6 +13,8 @@ export interface InsightsState {
   /** Of the period shown; the report of the period before stays until the next one has come. */
   readonly report: Insights | undefined;
   readonly status: 'loading' | 'ready' | 'failed';
+  /** Why the store did not answer, and what to do about it. */
+  readonly trouble: { readonly reason: string; readonly hint?: string } | undefined;
   /** The request that is waited for. */
   readonly token: number;
   readonly width: number;
@@ -26,7 +28,10 @@ export interface InsightsState {
 }
 
 export type InsightsAction =
-  { type: 'shown' } | { type: 'loaded'; token: number; report: Insights } | { type: 'failed'; token: number } | { type: 'focused' };
+  | { type: 'shown' }
+  | { type: 'loaded'; token: number; report: Insights }
+  | { type: 'failed'; token: number; reason: string; hint?: string }
+  | { type: 'focused' };
 
 export type InsightsEffect =
   { type: 'load'; days: number; token: number } | { type: 'open'; id: SessionId } | { type: 'close' } | { type: 'run'; id: CommandId };
@@ -39,6 +44,7 @@ export const createInsights = (days: number): InsightsState => ({
   days,
   report: undefined,
   status: 'loading',
+  trouble: undefined,
   token: 0,
   width: 80,
   height: 24,
@@ -60,7 +66,8 @@ export function updateInsights(state: InsightsState, action: InsightsAction | In
       if (action.token !== state.token) return same(state);
       return same(clamp({ ...state, report: action.report, status: 'ready', top: 0, selected: -1, armed: -1 }));
     case 'failed':
-      return same(action.token === state.token ? { ...state, report: undefined, status: 'failed' } : state);
+      if (action.token !== state.token) return same(state);
+      return same({ ...state, report: undefined, status: 'failed', trouble: action });
     case 'resize':
       return same(clamp({ ...state, width: action.width, height: action.height }));
     case 'mouse':

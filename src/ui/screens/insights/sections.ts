@@ -11,85 +11,93 @@ import { span, type Line, type Style } from '../../frame.ts';
 import { asciiGlyphs, type Glyphs } from '../../screen.ts';
 import { factColumns, listedModels, listedPlatforms, listedTools, type Section } from './layout.ts';
 
-/** What a section is drawn with. `now` in milliseconds. */
 export interface SectionContext {
+  /** Cells of the section. */
   readonly width: number;
   readonly glyphs: Glyphs;
-  readonly now: number;
 }
 
 type Draw = (report: Insights, context: SectionContext) => Line[];
 
-/** The lines of every section, its title left out. */
+/** The lines of every section, its title first where it has one. */
 export const sections: Readonly<Record<Section, Draw>> = {
-  overview,
-  models: (report, context) =>
-    withRest(
-      table(
-        report.models.slice(0, listedModels).map((row) => ({
-          name: row.model === '' ? text.unnamedModel : row.model,
-          cells: [grouped(row.sessions), formatTokens(row.tokens), costText(row.cost, aboutSign(context.glyphs))],
-        })),
-        context,
-      ),
-      report.models.length - listedModels,
-    ),
-  platforms: (report, context) =>
-    withRest(
-      table(
-        report.platforms.slice(0, listedPlatforms).map((row) => ({
-          name: row.source === '' ? text.unnamedSource : row.source,
-          cells: [grouped(row.sessions), text.messageCount(row.messages), formatTokens(row.tokens)],
-        })),
-        context,
-      ),
-      report.platforms.length - listedPlatforms,
-    ),
-  tools: (report, context) =>
-    bars(
-      report.tools.slice(0, listedTools).map(({ name, calls, share }) => ({ name, value: calls, note: `${Math.round(share * 100)}%` })),
-      context,
-    ),
-  skills: (report, context) =>
+  overview: (report, context) => [titleLine(text.sections.overview, context), ...overview(report, context)],
+  models: ({ models }, context) =>
     table(
-      report.skills.map((row) => ({
-        name: row.name,
-        cells: [
-          `${grouped(row.loads)} ${text.columns.loads.toLowerCase()}`,
-          `${grouped(row.edits)} ${text.columns.edits.toLowerCase()}`,
-          row.lastUsed === undefined ? '' : localDate(row.lastUsed),
-        ],
+      text.sections.models,
+      [text.columns.sessions, text.columns.tokens, text.columns.cost],
+      models.slice(0, listedModels).map((row) => ({
+        name: row.model === '' ? text.unnamedModel : row.model,
+        cells: [grouped(row.sessions), formatTokens(row.tokens), costText(row.cost, aboutSign(context.glyphs))],
       })),
+      models.length - listedModels,
       context,
     ),
-  weekdays: (report, context) =>
-    bars(
-      report.activity.weekdays.map((value, day) => ({ name: text.weekdays[day] ?? '', value })),
+  platforms: ({ platforms }, context) =>
+    table(
+      text.sections.platforms,
+      [text.columns.sessions, text.columns.messages, text.columns.tokens],
+      platforms.slice(0, listedPlatforms).map((row) => ({
+        name: row.source === '' ? text.unnamedSource : row.source,
+        cells: [grouped(row.sessions), grouped(row.messages), formatTokens(row.tokens)],
+      })),
+      platforms.length - listedPlatforms,
       context,
     ),
-  heat,
-  facts: (report, { width, glyphs }) => {
-    const peaks = peakHours(report.activity.hours, 3).map(({ hour }) => text.hour(hour));
-    const parts = [
-      [text.activeDays, grouped(report.activity.activeDays)],
-      [text.bestStreak, text.days(report.activity.bestStreak)],
-      [text.peakHours, peaks.join(' ')],
-    ] as const;
-    const pair = ([name, value]: (typeof parts)[number]): Line => [span(`${name} `, 'soft'), span(value, 'text')];
-    const line = [...pair(parts[0]), span('   '), ...pair(parts[1])];
-    return [cutLine(line, width, glyphs.ellipsis), cutLine(pair(parts[2]), width, glyphs.ellipsis)];
-  },
-  notable: () => [],
-  notes: ({ cost, undated }, { width, glyphs }) => {
-    const about = aboutSign(glyphs);
-    const said = [
-      ...(cost.usesTable ? [text.pricesOf(about, pricesAsOf)] : cost.isEstimate ? [text.estimated(about)] : []),
-      ...(cost.unknownTokens > 0 ? [text.unknownCost(formatTokens(cost.unknownTokens))] : []),
-      ...(undated > 0 ? [text.undated(undated)] : []),
-    ];
-    return said.map((line) => [span(truncateEnd(line, width, glyphs.ellipsis), 'faint')]);
-  },
+  tools: ({ tools }, context) => [
+    titleLine(text.sections.tools, context),
+    ...bars(
+      tools.slice(0, listedTools).map(({ name, calls, share }) => ({ name, value: calls, note: `${Math.round(share * 100)}%` })),
+      context,
+    ),
+  ],
+  skills: ({ skills }, context) =>
+    table(
+      text.sections.skills,
+      [text.columns.lastUsed, text.columns.edits, text.columns.loads],
+      skills.map((row) => ({
+        name: row.name,
+        cells: [row.lastUsed === undefined ? '' : localDate(row.lastUsed), grouped(row.edits), grouped(row.loads)],
+      })),
+      0,
+      context,
+    ),
+  weekdays: ({ activity }, context) => [
+    titleLine(text.sections.activity, context),
+    ...bars(
+      activity.weekdays.map((value, day) => ({ name: text.weekdays[day] ?? '', value })),
+      context,
+    ),
+  ],
+  heat: (report, context) => [titleLine(text.startsByHour, context), ...heat(report, context)],
+  facts,
+  /** Its rows are the screen's: they carry the cursor. */
+  notable: (_report, context) => [titleLine(text.sections.notable, context)],
+  notes,
 };
+
+const titleLine = (title: string, { width, glyphs }: SectionContext): Line => [
+  span(truncateEnd(title, width, glyphs.ellipsis), 'text bold'),
+];
+
+function facts({ activity }: Insights, { width, glyphs }: SectionContext): Line[] {
+  const peaks = peakHours(activity.hours, 3).map(({ hour }) => text.hour(hour));
+  const pair = (name: string, value: string): Line => [span(`${name} `, 'soft'), span(value, 'text')];
+  return [
+    [...pair(text.activeDays, grouped(activity.activeDays)), span('   '), ...pair(text.bestStreak, text.days(activity.bestStreak))],
+    pair(text.peakHours, peaks.join(' ')),
+  ].map((line) => cutLine(line, width, glyphs.ellipsis));
+}
+
+function notes({ cost, undated }: Insights, { width, glyphs }: SectionContext): Line[] {
+  const about = aboutSign(glyphs);
+  const said = [
+    ...(cost.usesTable ? [text.pricesOf(about, pricesAsOf)] : cost.isEstimate ? [text.estimated(about)] : []),
+    ...(cost.unknownTokens > 0 ? [text.unknownCost(formatTokens(cost.unknownTokens))] : []),
+    ...(undated > 0 ? [text.undated(undated)] : []),
+  ];
+  return said.map((line) => [span(truncateEnd(line, width, glyphs.ellipsis), 'faint')]);
+}
 
 const aboutSign = (glyphs: Glyphs): string => (glyphs === asciiGlyphs ? '~' : '≈');
 
@@ -132,25 +140,35 @@ function overview({ overview: facts, cost }: Insights, { width, glyphs }: Sectio
   return lines;
 }
 
-/** A name, then numbers in right-aligned columns; the columns go from the left when the name would get too little room. */
-function table(rows: readonly { readonly name: string; readonly cells: readonly string[] }[], { width, glyphs }: SectionContext): Line[] {
-  const leastName = 12;
-  const count = Math.max(0, ...rows.map(({ cells }) => cells.length));
-  const widths = Array.from({ length: count }, (_, index) => Math.max(...rows.map(({ cells }) => stringWidth(cells[index] ?? ''))) + 2);
-  let first = 0;
-  while (first < count - 1 && width - widths.slice(first).reduce((sum, each) => sum + each, 0) < leastName) first += 1;
-  const name = Math.max(1, width - widths.slice(first).reduce((sum, each) => sum + each, 0));
-  return rows.map(({ name: words, cells }) => [
-    span(padEnd(truncateEnd(words, name - 1, glyphs.ellipsis), name), 'text'),
-    ...cells.slice(first).map((cell, index, shown) => {
-      const room = widths[first + index] ?? 0;
-      return span(' '.repeat(Math.max(0, room - stringWidth(cell))) + cell, index === shown.length - 1 ? 'text' : 'soft');
-    }),
-  ]);
-}
+/** A name narrower than this says nothing; before that, numbers go, those on the left first. */
+const leastName = 12;
 
-function withRest(lines: Line[], rest: number): Line[] {
-  return rest > 0 ? [...lines, [span(text.more(rest), 'faint')]] : lines;
+/** The section's title with the names of the columns on its line, then a name and right-aligned numbers a row. */
+function table(
+  title: string,
+  head: readonly string[],
+  rows: readonly { readonly name: string; readonly cells: readonly string[] }[],
+  rest: number,
+  { width, glyphs }: SectionContext,
+): Line[] {
+  const widths = head.map((name, index) => 2 + Math.max(stringWidth(name), ...rows.map(({ cells }) => stringWidth(cells[index] ?? ''))));
+  const nameWidth = (from: number): number => width - widths.slice(from).reduce((sum, each) => sum + each, 0);
+  let from = 0;
+  while (from < head.length - 1 && nameWidth(from) < leastName) from += 1;
+  const name = Math.max(1, nameWidth(from));
+  const line = (words: string, style: Style, cells: readonly string[], cellStyle: (isLast: boolean) => Style): Line => [
+    span(padEnd(truncateEnd(words, name - 1, glyphs.ellipsis), name), style),
+    ...cells
+      .slice(from)
+      .map((cell, index, shown) =>
+        span(' '.repeat(Math.max(0, (widths[from + index] ?? 0) - stringWidth(cell))) + cell, cellStyle(index === shown.length - 1)),
+      ),
+  ];
+  return [
+    line(title, 'text bold', head, () => 'faint'),
+    ...rows.map((row) => line(row.name, 'text', row.cells, (isLast) => (isLast ? 'text' : 'soft'))),
+    ...(rest > 0 ? [[span(text.more(rest), 'faint')]] : []),
+  ];
 }
 
 /** A bar for each; the longest stands out in the accent, the others are quiet. */

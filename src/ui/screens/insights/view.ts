@@ -1,4 +1,4 @@
-import { padEnd, stringWidth, truncateEnd, wrapText } from '../../../terminal/width.ts';
+import { padEnd, stringWidth, wrapText } from '../../../terminal/width.ts';
 import { insightsText as text, notableValue } from '../../../text/en/insights.ts';
 import { localDate } from '../../../text/relative-time.ts';
 import { addStyle, cutLine, fitLine, lineWidth, padLine } from '../../compose.ts';
@@ -6,7 +6,7 @@ import { span, type Line } from '../../frame.ts';
 import type { KeyOverrides } from '../../keymap.ts';
 import type { View, ViewContext } from '../../screen.ts';
 import { fillLines, hint, hintLine, keyLabels, ruleLine, titleSpans, type KeyLabel } from '../list-parts.ts';
-import { bodyHeight, type Section } from './layout.ts';
+import { bodyHeight } from './layout.ts';
 import { insightsDisabledReason, insightsScopes, layoutOf, periods, type InsightsState } from './model.ts';
 import { sections } from './sections.ts';
 
@@ -64,12 +64,6 @@ function titleLine(state: InsightsState, { width, glyphs }: ViewContext): Line {
     : fitLine(left, [...period(state.days), span(' ')], width, glyphs.ellipsis);
 }
 
-const titles: Readonly<Partial<Record<Section, string>>> = {
-  ...text.sections,
-  weekdays: text.sections.activity,
-  heat: text.startsByHour,
-};
-
 /** The whole report, before it is scrolled. */
 function reportLines(state: InsightsState, context: ViewContext): Line[] {
   const layout = layoutOf(state);
@@ -80,12 +74,8 @@ function reportLines(state: InsightsState, context: ViewContext): Line[] {
     if (y < lines.length) lines[y] = x === 0 ? line : [...padLine(lines[y] ?? [], x), ...line];
   };
   for (const { section, x, y, width } of layout.placed) {
-    const title = titles[section];
-    if (title !== undefined) put(x, y + 1, [span(truncateEnd(title, width, context.glyphs.ellipsis), 'text bold')]);
-    const from = title === undefined ? y + 1 : y + 2;
-    if (section === 'notable') notableLines(state, context).forEach((line, index) => put(0, from + index, line));
-    else
-      sections[section](report, { width, glyphs: context.glyphs, now: context.now }).forEach((line, index) => put(x, from + index, line));
+    sections[section](report, { width, glyphs: context.glyphs }).forEach((line, index) => put(x, y + 1 + index, line));
+    if (section === 'notable') notableLines(state, context).forEach((line, index) => put(0, y + 2 + index, line));
   }
   return lines;
 }
@@ -117,7 +107,10 @@ function notableLines(state: InsightsState, { width, glyphs }: ViewContext): Lin
 function emptyLines(state: InsightsState, label: KeyLabel, { width }: ViewContext): Line[] {
   const said = (words: string, style: string): Line[] =>
     wrapText(words, Math.max(1, width - 8)).map((line) => [span('    '), span(line, style)]);
-  if (state.status === 'failed') return [[], ...said(text.failed, 'error')];
+  if (state.status === 'failed' && state.trouble !== undefined) {
+    const { reason, hint: advice } = state.trouble;
+    return [[], ...said(reason, 'error'), ...(advice === undefined ? [] : said(advice, 'soft'))];
+  }
   if (state.report === undefined) return [[], ...said(text.loading, 'soft')];
   const longer = insightsDisabledReason(state, 'insights.longer') === undefined ? label('insights.longer') : undefined;
   return [
