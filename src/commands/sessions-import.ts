@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { HermesError, NotFoundError, UsageError } from '../errors.ts';
 import { foreignTools, type ForeignTool } from '../session/foreign.ts';
@@ -85,7 +85,7 @@ async function chooseSources(
 }
 
 function sourcesAt(context: ShellContext, at: string, origin: Origin | undefined): readonly Source[] {
-  const found = statSync(at, { throwIfNoEntry: false });
+  const found = statAt(at);
   if (found === undefined) throw new NotFoundError(text.noSuchPath(drawable(at)));
   if (!found.isDirectory()) {
     const tool = origin ?? detectOrigin(at);
@@ -99,6 +99,17 @@ function sourcesAt(context: ShellContext, at: string, origin: Origin | undefined
   });
   if (files.length === 0) throw new NotFoundError(text.nothingToImport(drawable(at)), text.unknownFormatHint);
   return files;
+}
+
+/** @returns undefined where nothing is @throws HermesError `import-unreadable` for what can't be asked: behind a closed door, a link in a circle */
+function statAt(at: string): Stats | undefined {
+  try {
+    return statSync(at, { throwIfNoEntry: false });
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOTDIR' || code === 'ENAMETOOLONG') return undefined;
+    throw new HermesError('import-unreadable', text.unreadable(drawable(at), code), { cause: error });
+  }
 }
 
 function readOrigin(context: ShellContext, file: string): Origin | undefined {

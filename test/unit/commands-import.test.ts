@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, linkSync, mkdirSync, readFileSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
@@ -221,6 +221,14 @@ describe('choosing a log', () => {
     expect(outcome.error?.hint).toContain('--all');
   });
 
+  test('a path and --all are refused together', async () => {
+    const place = withLogs();
+    const outcome = await place.run(['--all', place.claude]);
+    expect(outcome).toMatchObject({ code: 2, out: '' });
+    expect(outcome.error?.message).toMatch(/--all goes without it/);
+    expect(statSync(place.store, { throwIfNoEntry: false })).toBeUndefined();
+  });
+
   test('where there are no logs, the folder that was looked into is named', async () => {
     const outcome = await makePlace().run(['--from', 'codex'], { columns: 80 });
     expect(outcome.error?.message).toBe('No logs of Codex CLI in ~/.codex/sessions.');
@@ -278,6 +286,15 @@ describe('many at once', () => {
     expect(done[0]).toMatchObject({ outcome: 'imported', messages: 2, title: 'Imported from Claude Code: q' });
   });
 
+  test('a log with a second name in the folder is imported once', async () => {
+    const place = makePlace();
+    writeLog(path.join(place.claude, 'a.jsonl'), ['q', 'a']);
+    symlinkSync('a.jsonl', path.join(place.claude, 'b.jsonl'));
+    linkSync(path.join(place.claude, 'a.jsonl'), path.join(place.claude, 'c.jsonl'));
+    await place.run([place.claude]);
+    expect(place.rows('SELECT count(*) AS n FROM sessions')).toEqual([{ n: 1 }]);
+  });
+
   test('Ctrl+C stops between two sessions, and says how many are done', async () => {
     const place = makePlace();
     for (const index of [0, 1, 2]) writeLog(path.join(place.claude, `${index}.jsonl`), [`q${index}`, 'a']);
@@ -299,6 +316,37 @@ describe('many at once', () => {
 });
 
 test.each([
+  ['a relative one', 'code/shop'],
+  ['one with a control character', '/tmp/\u0000x'],
+  ['one longer than any path', `/${'x'.repeat(5000)}`],
+  ['an empty one', ''],
+])('a directory that could not be gone back to is left out: %s', async (_what, cwd) => {
+  const place = makePlace();
+  writeLog(path.join(place.claude, 'a.jsonl'), ['q', 'a'], cwd);
+  await place.run([place.claude]);
+  expect(place.rows('SELECT cwd FROM sessions')).toEqual([{ cwd: null }]);
+});
+
+test('a backup of a session that lies in the bin takes nothing out of it', async () => {
+  const place = makePlace();
+  const log = path.join(place.claude, 'a.jsonl');
+  const backup = path.join(place.home, 'backup.jsonl');
+  writeLog(log, ['q', 'a']);
+  await place.run([log]);
+  const shell = (...line: string[]): Promise<Outcome> => runShell(['sessions', ...line], place.store, { now: () => now });
+  await shell('export', backup);
+  const id = String(place.rows('SELECT id FROM sessions')[0]?.['id']);
+  place.change("INSERT INTO messages (session_id, role, content, timestamp) VALUES (?, 'user', 'said since', 1790000000)", id);
+  await shell('delete', id, '--yes');
+  const refused = await place.run([backup]);
+  expect(refused.out).toContain(`\`hermes sessions restore ${id}\` brings it back, then import it again.`);
+  await shell('restore', id);
+  expect(await place.run([backup])).toMatchObject({ code: 0 });
+  expect(place.rows('SELECT content FROM messages ORDER BY timestamp').at(-1)).toEqual({ content: 'said since' });
+});
+
+test.each([
+  ['a path below a file', ['/dev/null/x'], 'There is nothing at /dev/null/x.', 1],
   ['a path where nothing is', ['/nowhere/at/all'], 'There is nothing at /nowhere/at/all.', 1],
   ['an agent nobody knows', ['--from', 'emacs'], "'emacs' is no agent whose logs can be imported.", 2],
   ['our own format without a path', ['--from', 'hermes', '--all'], 'An export of this program is imported from a file.', 2],

@@ -81,6 +81,8 @@ export function countRecords(path: string): { records: number; messages: number;
   return { records, messages, damage };
 }
 
+const refusals = { busy: text.busy, compressed: text.notMerged, binned: text.binned } as const;
+
 /** What became of a file, a sentence a line. */
 export function recordsText(done: RecordsImport): string[] {
   const merged = done.merged.filter(({ added }) => added > 0);
@@ -96,7 +98,7 @@ export function recordsText(done: RecordsImport): string[] {
           ),
         ]),
     ...done.merged.filter(({ left }) => left > 0).map(({ id, left }) => text.notPlaced(id, left)),
-    ...done.refused.map(({ id, because }) => (because === 'busy' ? text.busy(id) : text.notMerged(id))),
+    ...done.refused.map(({ id, because }) => refusals[because](id)),
     ...done.failed.map(({ id, message }) => text.notTaken(id, message)),
     ...done.retitled.map(({ id, from, to }) => (to === undefined ? text.untitled(id) : text.retitled(id, drawable(from), drawable(to)))),
     ...(done.lostColumns.length === 0 ? [] : [text.lostColumns(done.lostColumns.map(drawable))]),

@@ -1,6 +1,7 @@
 import type { SessionId } from '../../session/types.ts';
 import type { Connection, Database } from '../connection.ts';
 import { sessionRows } from '../reads/row-details.ts';
+import { isStored } from '../reads/sessions.ts';
 import { all, put } from '../rows.ts';
 import { askBin, STORE } from './file.ts';
 import type { Going } from './plan.ts';
@@ -81,6 +82,14 @@ export function binEntries(connection: Connection): BinEntry[] {
   const sql = 'SELECT id FROM sessions WHERE id IN (SELECT value FROM json_each(?))';
   const stored = new Set(all(connection, sql, JSON.stringify(entries.map(({ id }) => id))).map((row) => String(row['id'])));
   return entries.filter(({ id }) => !stored.has(id)).sort((a, b) => b.deletedAt - a.deletedAt || (a.id < b.id ? 1 : -1));
+}
+
+/** Whether a session lies in the bin, by itself or with its conversation. @throws StoreError */
+export function isInBin(connection: Connection, id: SessionId): boolean {
+  const sql = `SELECT id FROM main.entries WHERE id = :id
+    OR EXISTS (SELECT 1 FROM json_each(ids) WHERE value = :id) OR EXISTS (SELECT 1 FROM json_each(delegates) WHERE value = :id)`;
+  const tips = askBin(connection, (bin) => bin.prepare<{ id: string }, string>(sql).pluck().all({ id })) ?? [];
+  return tips.some((tip) => !isStored(connection, tip));
 }
 
 /** What a list shows of lineages that go, taken while they are still stored. `deletedAt` in milliseconds. */

@@ -3,6 +3,7 @@ import { nextLineageTitle } from '../../session/title.ts';
 import type { StoredRow, StoredValue } from '../../session/stored.ts';
 import type { StoredRecord } from '../../session/stored-record.ts';
 import type { SessionId } from '../../session/types.ts';
+import { isInBin } from '../bin/entries.ts';
 import type { Connection } from '../connection.ts';
 import { exactRows } from '../reads/exact-rows.ts';
 import { turnLease } from '../reads/facts.ts';
@@ -26,8 +27,11 @@ export type RecordOutcome =
   | { readonly kind: 'equal'; readonly id: SessionId }
   /** A session of that id is here; `added` messages were missing and are there again, `left` could not be put in their place. */
   | { readonly kind: 'merged'; readonly id: SessionId; readonly added: number; readonly left: number }
-  /** A session of that id is here, and nothing may be written into it now. */
-  | { readonly kind: 'refused'; readonly id: SessionId; readonly because: 'busy' | 'compressed' };
+  /**
+   * A session of that id is here, and nothing may be written into it now; or it lies in the bin, perhaps with more than the record has: what is
+   * stored is in the bin no more, so that storing the record would lose the rest.
+   */
+  | { readonly kind: 'refused'; readonly id: SessionId; readonly because: 'busy' | 'compressed' | 'binned' };
 
 /**
  * Stores a session of a backup as it was, to the byte, row ids among it where they are free (docs/export-formats.md); into an empty store
@@ -38,10 +42,12 @@ export type RecordOutcome =
  */
 export function importRecord(connection: Connection, record: StoredRecord): RecordOutcome {
   const id = String(record.row['id']);
+  const isHere = isStored(connection, id);
+  if (!isHere && isInBin(connection, id)) return { kind: 'refused', id, because: 'binned' };
   for (const prompt of record.prompts) {
     if (connection.has('system_prompts', 'prompt')) insertExact(connection, 'system_prompts', prompt, 'keep');
   }
-  if (isStored(connection, id)) return mergeMessages(connection, id, record);
+  if (isHere) return mergeMessages(connection, id, record);
 
   const { row, retitled } = withFreeTitle(connection, withPrompt(connection, record));
   insertExact(connection, 'sessions', row);

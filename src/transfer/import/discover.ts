@@ -83,7 +83,7 @@ interface File {
   readonly stats: Stats;
 }
 
-/** Links are followed, but into no folder twice: a link to a folder above would never end. */
+/** Links are followed, but into no folder twice, since a link to a folder above would never end, and to no file twice. */
 function* walk(folder: string, depth: number, onUnread: OnUnread, seen = new Set<string>()): Generator<File> {
   let names: string[];
   try {
@@ -99,8 +99,13 @@ function* walk(folder: string, depth: number, onUnread: OnUnread, seen = new Set
   for (const name of names) {
     const path = join(folder, name);
     const stats = statOf(path, onUnread);
-    if (stats?.isFile()) yield { path, name, stats };
-    else if (stats?.isDirectory() && depth > 0) yield* walk(path, depth - 1, onUnread, seen);
+    if (stats?.isFile()) {
+      const file = `${stats.dev}:${stats.ino}`;
+      if (seen.has(file)) continue;
+      seen.add(file);
+      yield { path, name, stats };
+    }
+    if (stats?.isDirectory() && depth > 0) yield* walk(path, depth - 1, onUnread, seen);
   }
 }
 

@@ -18,11 +18,15 @@ export interface LogFacts {
   pieces(): Iterable<Piece>;
 }
 
+/** A session is resumed in its directory: a name that no system could open, or that means another place from here, is none. */
+const isDirectoryName = (name: string): boolean => /^(?:\/|[A-Za-z]:\\)[^\u0000-\u001f]{0,4095}$/.test(name);
+
 /** Makes a session of what a format knows about its log. @throws HermesError `import-unreadable` */
 export function openLog(tool: ForeignTool, file: LogFile, look: (file: LogFile, damage: Damage) => LogFacts): ForeignSession {
   const damage = noteDamage();
   const { path } = file;
-  const { pieces, startedAt, isDelegate, ...facts } = look(file, damage);
+  const { pieces, startedAt, isDelegate, cwd, ...others } = look(file, damage);
+  const facts = { ...others, cwd: cwd !== undefined && isDirectoryName(cwd) ? cwd : undefined };
   const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as Pick<LogFacts, 'foreignId'>;
   const start = startedAt ?? statSync(path).mtimeMs;
   return {
