@@ -42,17 +42,20 @@ export function naiveLineages(connection: Connection, options: { includeHosted?:
     for (let at = hostOf(row); at !== undefined && !found.includes(at); at = hostOf(at)) found.push(at);
     return found;
   };
+  const above = new Map(rows.map((row) => [row, hosts(row)] as const));
+  const below = new Map<SessionRow, string[]>(rows.map((row) => [row, []]));
+  for (const [row, itsHosts] of above) for (const host of itsHosts) below.get(host)?.push(...row.ids);
   return rows.map((row) => {
-    const above = hosts(row);
+    const itsHosts = above.get(row) ?? [];
     return {
       id: row.id,
       ids: row.ids,
-      delegates: rows.filter((other) => hosts(other).includes(row)).flatMap((other) => other.ids),
-      pinned: row.pinned || above.some((host) => host.pinned),
+      delegates: below.get(row) ?? [],
+      pinned: row.pinned || itsHosts.some((host) => host.pinned),
       archived: row.archived,
       ended: raw.get(row.id)?.['ended_at'] !== null,
       fits: (flags) =>
-        (options.includeHosted === true || above.length === 0 || (flags['source'] === row.source && machine.has(row.source))) &&
+        (options.includeHosted === true || itsHosts.length === 0 || (flags['source'] === row.source && machine.has(row.source))) &&
         Object.entries(flags).every(([name, value]) => fitsFlag(name, value, row, raw, newest, connection.now() / 1000)),
     };
   });
