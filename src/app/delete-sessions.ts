@@ -7,6 +7,7 @@ import type { LiveRegister } from '../terminal/live-register.ts';
 import { localDate } from '../text/relative-time.ts';
 import type { SessionStore } from './recorder.ts';
 import type { Run } from './run.ts';
+import { scrubErased } from './scrub-erased.ts';
 
 /** What became of lineages that were to be deleted. */
 export interface Deletion {
@@ -17,6 +18,8 @@ export interface Deletion {
   readonly isFinal: boolean;
   /** Day on which the bin lets go of them, as it is shown. */
   readonly until: string | undefined;
+  /** What is said where words of what was erased are still in the files. */
+  readonly traces: string | undefined;
 }
 
 /** What deleting works with, in the full screen and in line mode. */
@@ -42,8 +45,8 @@ export async function deleteSessions({ run, store, register }: DeleteContext, id
   const request = { ids, held: heldSessions(register.read().records) };
   const result = until === undefined ? await store.write.eraseForever(request) : await store.write.moveToBin(request);
   // The words stand in free pages and in the log until the file was written anew.
-  if (until === undefined && result.moved.length > 0) await store.housekeep('scrub');
-  return { gone: result.moved.map((entry) => entry.id), refused: result.refused, isFinal: until === undefined, until };
+  const traces = until === undefined && result.moved.length > 0 ? await scrubErased(store) : undefined;
+  return { gone: result.moved.map((entry) => entry.id), refused: result.refused, isFinal: until === undefined, until, traces };
 }
 
 /** Brings deleted lineages back, by their tips. @throws StoreError */

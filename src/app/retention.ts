@@ -6,6 +6,7 @@ import { heldSessions } from '../terminal/held-sessions.ts';
 import type { LiveRegister } from '../terminal/live-register.ts';
 import type { SessionStore } from './recorder.ts';
 import type { Run } from './run.ts';
+import { scrubErased } from './scrub-erased.ts';
 
 const oneDay = 86_400_000;
 
@@ -44,9 +45,20 @@ export async function runRetention({ run, store, register }: RetentionContext): 
     if (archived > 0) said.push(text.archived(archived, policy.autoArchiveDays));
   }
   // Without a bin, what goes is gone at once: its words in free pages too.
-  if (pruned > 0 && policy.trashDays === 0) await store.housekeep('scrub');
-  else if (pruned + erased > 0 && (await store.read.vacuumDue(policy, erased > 0))) await store.housekeep('vacuum');
+  if (pruned > 0 && policy.trashDays === 0) {
+    const traces = await scrubErased(store);
+    if (traces !== undefined) said.push(traces);
+  } else if (pruned + erased > 0 && (await store.read.vacuumDue(policy, erased > 0))) await giveSpaceBack(store);
   return said;
+}
+
+async function giveSpaceBack(store: SessionStore): Promise<void> {
+  try {
+    await store.housekeep('vacuum');
+  } catch (error) {
+    // A full disk, a lock: it is tried with the next run, and what was done before is told.
+    if (!(error instanceof StoreError)) throw error;
+  }
 }
 
 async function readDue(store: SessionStore, policy: RetentionPolicy): ReturnType<SessionStore['read']['retentionDue']> {

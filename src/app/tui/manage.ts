@@ -87,10 +87,13 @@ export async function answerDeleteOpen(context: Context, id: SessionId, isWanted
   const title = chat.seat.title() ?? id;
   desk.show(desk.open(freshOpening(findWorkspace(chat.seat.workspace().cwd)), 'tui'), 'tui_close');
   try {
-    const { gone, refused, until, isFinal } = await deleteSessions(context, [id]);
+    const { gone, refused, until, isFinal, traces } = await deleteSessions(context, [id]);
     const which = manageText.which([title]);
     const done = gone.length === 0 ? [] : [isFinal ? manageText.erased(which) : manageText.deleted(which, until ?? '')];
-    context.notice(refused.length === 0 ? 'info' : 'error', [...done, ...refused.map((each) => each.message)].join(' · '));
+    context.notice(
+      refused.length === 0 ? 'info' : 'error',
+      [...done, ...refused.map((each) => each.message), ...(traces === undefined ? [] : [traces])].join(' · '),
+    );
   } catch (error) {
     if (!(error instanceof HermesError)) throw error;
     context.notice('error', error.message, error.hint);

@@ -199,12 +199,13 @@ export function createListActions(context: Context, { tell, refresh }: ListActio
     );
   }
 
-  function sayDeleted({ gone, refused, until, isFinal }: Deletion, which: string): string {
+  function sayDeleted({ gone, refused, until, isFinal, traces }: Deletion, which: string): string {
     const [first] = refused;
     const parts = [
       ...(gone.length === 0 ? [] : [isFinal ? manageText.erased(which) : manageText.deleted(which, until ?? '')]),
       ...(spared === 0 ? [] : [manageText.pinnedSpared(spared)]),
       ...(first === undefined ? [] : [manageText.left(refused.length, first.message)]),
+      ...(traces === undefined ? [] : [traces]),
     ];
     const said = parts.join(' · ');
     return gone.length === 0 || isFinal ? said : withUndo(said);

@@ -59,9 +59,10 @@ export const binText = {
   deleted: (id: string) => `Deleted session '${id}'.`,
   inBin: (date: string) => `in the bin until ${date} · --forever erases`,
   erased: 'erased for good',
-  walRemains: (holders: string) =>
-    `Its traces leave the store's files when ${holders} has let go of them: \`hermes sessions optimize\` takes them away then.`,
-  anotherProgram: 'another program',
+  /** @param by without entries: somebody who can't be named */
+  tracesHeld: (by: readonly { pid: number; command: string }[]) =>
+    `Traces of it leave the store's files when ${by.length === 0 ? 'another program' : by.map(({ pid, command }) => `${command} (pid ${pid})`).join(', ')} has let go of them: \`hermes sessions optimize\` takes them away then.`,
+  tracesStay: (why: string) => `Traces of it are still in the store's files: \`hermes sessions optimize\` takes them away. ${why}`,
 
   // ── hermes sessions restore, trash
   restored: (name: string) => `Restored session ${name}.`,

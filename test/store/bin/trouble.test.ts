@@ -25,6 +25,7 @@ import { explainFailure } from '../../../src/store/damage.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { insertRow } from '../../../src/store/writes/rows.ts';
 import { cellsOf, changing, indexChecks } from '../../support/bin.ts';
+import { runShell } from '../../support/shell.ts';
 import { bundleStoreWorkers } from '../../support/store-worker.ts';
 import { temporaryFolder } from '../../support/temp-folder.ts';
 
@@ -131,6 +132,34 @@ describe('a disk without room', () => {
     }
     expect([...outcomes].sort()).toEqual(expect.arrayContaining(['done', 'no room for the copy']));
   });
+});
+
+test('an erasure that leaves traces, since the disk has no room to write the file anew, says that and is done', async ({ skip }) => {
+  const disk = smallDisk(16);
+  if (disk === undefined) return skip('no disk may be mounted here');
+  const made = join(temporaryFolder(), 'state.db');
+  addSessions(made, ['large', 'small'], 1);
+  // One long word each: the index of them is small, so that the rows take the room.
+  const row = { session_id: 'large', role: 'tool', content: 'x'.repeat(20_000), timestamp: 1_790_000_000 };
+  changing(made, (connection) => {
+    for (let index = 0; index < 100; index += 1) insertRow(connection, 'messages', row);
+  });
+  const path = join(disk, 'state.db');
+  const seen = new Set<string>();
+  for (let room = 200_000; room < 5_000_000 && !seen.has('done'); room += 200_000) {
+    for (const name of readdirSync(disk)) rmSync(join(disk, name), { recursive: true });
+    cpSync(made, path);
+    const { bavail, bsize } = statfsSync(disk);
+    writeFileSync(join(disk, 'filler'), Buffer.alloc(bavail * bsize - room));
+    const { code, out, err } = await runShell(['sessions', 'delete', 'small', '--forever', '--yes'], path);
+    rmSync(join(disk, 'filler'));
+    const isStored = cells(path)['sessions']!.some((row) => row.includes(Buffer.from('small').toString('hex').toUpperCase()));
+    expect(isStored).toBe(code !== 0);
+    expect(out.includes('Deleted session')).toBe(code === 0);
+    if (code === 0) expect(err === '' || /^Traces of it are still in .* is full\.\n$/.test(err)).toBe(true);
+    seen.add(code !== 0 ? 'no room' : err === '' ? 'done' : 'traces');
+  }
+  expect([...seen]).toEqual(expect.arrayContaining(['traces', 'done']));
 });
 
 test('a file that is no database in place of the bin: nothing is deleted, the store is not called damaged', () => {
