@@ -1,7 +1,7 @@
 import type { Selections } from '../session/selection.ts';
 import { sessionsText as text } from '../text/en/sessions.ts';
 import { confirm } from './ask.ts';
-import type { ShellContext } from './context.ts';
+import { terminalWidth, type ShellContext } from './context.ts';
 import type { Flags } from './parse.ts';
 import { previewLines, sparedLines } from './selection-preview.ts';
 
@@ -25,13 +25,13 @@ export async function agreeTo(context: ShellContext, flags: Flags, found: Select
     return false;
   }
   if (flags['dry-run'] === true) {
-    say([...previewLines(found, { all: true }), change.would]);
+    say([...previewLines(found, { all: true, terminalWidth: terminalWidth(context.out) }), change.would]);
     return false;
   }
   if (flags['yes'] === true) {
     say(sparedLines(found.spared));
     return true;
   }
-  say(previewLines(found, { all: false }));
+  say(previewLines(found, { all: false, terminalWidth: terminalWidth(context.out) }));
   return confirm(context, change.question);
 }

@@ -8,6 +8,9 @@ export interface TextSink {
   readonly columns?: number;
 }
 
+/** Cells of a line; undefined where it is no terminal, so that a pipe gets everything. */
+export const terminalWidth = (sink: TextSink): number | undefined => (sink.isTTY === true ? sink.columns : undefined);
+
 /** What a shell command is handed; it touches nothing else of the process, and ends by returning an exit code. */
 export interface ShellContext {
   readonly out: TextSink;

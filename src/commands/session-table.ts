@@ -70,6 +70,11 @@ function fitColumns(columns: Column[], rows: readonly SessionRow[], terminalWidt
     });
   };
   narrow((column) => Math.max(stringWidth(column.title), ...rows.map((row) => stringWidth(drawable(column.cell(row))))) + gap);
+  // Which are archived is worth less than the titles.
+  if (excess > 0) {
+    columns = [...columns.slice(0, -1), { ...columns.at(-1)!, cell: (row) => row.id }];
+    excess -= idWidth - Math.max(...rows.map((row) => stringWidth(row.id)));
+  }
   narrow((column) => column.least);
   return columns;
 }

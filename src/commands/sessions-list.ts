@@ -1,6 +1,6 @@
 import { listForShell } from '../store/reads/shell-list.ts';
 import { shellText as text } from '../text/en/shell.ts';
-import type { ShellContext } from './context.ts';
+import { terminalWidth, type ShellContext } from './context.ts';
 import { readFilters } from './filters.ts';
 import { countFlag, type Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
@@ -8,8 +8,8 @@ import { jsonText, sessionJson } from './session-json.ts';
 import { renderSessionTable } from './session-table.ts';
 
 const defaultLimit = 20;
-/** More than this many are not counted: nobody reads the number, and counting 10,000 takes four times as long as the page. */
-const countAtMost = 500;
+/** More than this many are not counted: nobody reads the number, and counting costs more than the page where each is a chain. */
+export const countAtMost = 100;
 
 /**
  * `hermes sessions list [filters] [--limit N] [--include-archived] [--json]`. Prints everything with one write, so that a reader who closes
@@ -31,8 +31,7 @@ export async function listSessions(context: ShellContext, flags: Flags): Promise
     context.out.write(`${text.noSessions}\n`);
     return 0;
   }
-  const width = context.out.isTTY === true ? context.out.columns : undefined;
-  const lines = renderSessionTable(found.rows, context.now(), width);
+  const lines = renderSessionTable(found.rows, context.now(), terminalWidth(context.out));
   if (found.more > 0) lines.push(text.moreNotShown(found.more, found.isAtLeast, limit * 2));
   context.out.write(`${lines.join('\n')}\n`);
   return 0;

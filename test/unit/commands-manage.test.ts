@@ -86,6 +86,8 @@ describe('hermes sessions prune', () => {
     const asked = await run('sessions prune', { typed: ['', 'yes'], columns: 120 });
     expect(asked.out).toMatch(/ {2}20260101_000000_aaaaaa {2}2026-03-14 \d\d:\d\d {2}cli {2}gpt-5 {2}1 msgs {2}Gone\n/);
     expect(asked.out).toContain('1 session matches, last active 2026-03-14\n');
+    const narrow = await run('sessions prune', { typed: [''], columns: 64 });
+    expect(narrow.out).toMatch(/ {2}20260101_000000_aaaaaa {2}2026-03-14 \d\d:\d\d {2}cli {2}1 msgs {2}Gone\n/);
     expect(asked.out).toContain(
       'Delete 1 session? It goes to the bin until 2026-10-30; `hermes sessions restore` brings it back. [y/N] Cancelled.\n',
     );

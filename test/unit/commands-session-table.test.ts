@@ -103,6 +103,7 @@ describe('the table of sessions list', () => {
       '— Which of our dependenci…  —                 2h ago       cli             20250305_091523_a1b2c3',
       'old notes                   —                 2h ago       cli             20250305_091523_a1b2c3  archived',
     ]);
+    expect(renderSessionTable(rows, now, 80).at(-1)).toMatch(/^old notes .*20250305_091523_a1b2c3$/);
     const piped = renderSessionTable(rows, now).slice(2).join('\n');
     expect(piped).not.toMatch(/★|Which|archived/);
   });

@@ -6,6 +6,7 @@ import { exportText as text } from '../../text/en/export.ts';
 import type { Struck } from '../../transfer/redact/session.ts';
 import type { TransferSession } from '../../transfer/types.ts';
 import type { ExportRequest } from './request.ts';
+import { terminalWidth } from '../context.ts';
 import { previewRows, sparedLines } from '../selection-preview.ts';
 import { loadRedaction, sessionsOf, type Stream } from './stream.ts';
 
@@ -22,7 +23,8 @@ export async function previewExport(
     const session = sessionById(connection, id);
     return session === undefined ? [] : [{ ...session, time: session.startedAt, messages: session.messageCount }];
   });
-  for (const line of [...previewRows(rows), ...(spared === undefined ? [] : sparedLines(spared))]) context.out.write(`${line}\n`);
+  for (const line of [...previewRows(rows, terminalWidth(context.out)), ...(spared === undefined ? [] : sparedLines(spared))])
+    context.out.write(`${line}\n`);
   if (request.isRedacted) await previewRedaction(stream, request, ids);
   return 0;
 }
