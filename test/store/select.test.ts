@@ -36,7 +36,7 @@ const real = (name: RealStore, at: number, cases: number): Subject => ({
   make: () => copyRealStore(name, temporaryFolder()),
 });
 const subjects: Subject[] = [
-  { name: 'a store of several programs and broken rows', now, cases: 1_400, make: () => makeRandomStore(createRandom(11), 250) },
+  { name: 'a store of several programs and broken rows', now, cases: 700, make: () => makeRandomStore(createRandom(11), 250) },
   {
     name: 'a store of believable conversations',
     now,
@@ -59,7 +59,7 @@ const subjects: Subject[] = [
   })),
   ...(hasRealStores
     ? [
-        real('hermes-v31-40.db', 1_800_000_000_000, 500),
+        real('hermes-v31-40.db', 1_800_000_000_000, 300),
         real('hermes-v17-10.db', 1_800_000_000_000, 200),
         real('hermes-v17-1000.db', 1_800_000_000_000, 300),
       ]
