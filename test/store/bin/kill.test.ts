@@ -145,7 +145,7 @@ describe.each(operations)('a process killed while it does: %s', (operation, outc
   });
 
   test('at any moment', { timeout: 180_000 }, async () => {
-    const { before, copy } = prepare(800);
+    const { before, copy } = prepare(300);
     const random = createRandom(11);
     const longest = await timeOf(args(copy(), 0));
     for (let kill = 0; kill < killsAtRandom; kill += 1) {
