@@ -40,7 +40,7 @@ const names: Readonly<Record<string, string>> = { user: text.you, assistant: tex
 
 const safeLines = (stored: string): string[] =>
   stored
-    .replace(/\s+$/u, '')
+    .trimEnd()
     .split(/\r\n|\r|\n/)
     .map((line) => drawable(expandTabs(line)));
 

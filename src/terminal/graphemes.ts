@@ -10,7 +10,9 @@ export type Clusters = ArrayLike<string> & Iterable<string>;
 
 /** Made when first needed: making it costs 11 ms, a sixth of a start, and most first frames are drawn without it. */
 let segmenter: Intl.Segmenter | undefined;
-const oneUnitRun = new RegExp(oneUnitEach.source.slice(1, -2) + '+', 'uy');
+/** Units of a run that are matched at once: the pattern remembers each of them to step back. */
+const longestRun = 65_536;
+const oneUnitRun = new RegExp(`${oneUnitEach.source.slice(1, -2)}{1,${longestRun}}`, 'uy');
 /** Longer strings are segmented each time: callers cache what they make of them. */
 const longestCached = 1024;
 

@@ -15,11 +15,12 @@ export type { Clusters } from './graphemes.ts';
 export { wrapRanges, wrapText } from './wrap.ts';
 export type { TextRange } from './wrap.ts';
 
-const printableAscii = /^[\x20-\x7e]*$/u;
+/** Looked for instead of its opposite: `/^[\x20-\x7e]*$/` remembers every unit to step back, and overflows with millions of them. */
+const notPrintableAscii = /[^\x20-\x7e]/u;
 
 /** Cells of a text as it is drawn; control characters count as the symbol that stands for them. */
 export function stringWidth(text: string): number {
-  if (printableAscii.test(text)) return text.length;
+  if (!notPrintableAscii.test(text)) return text.length;
   let width = 0;
   if (isOneUnitEach(text)) {
     for (let i = 0; i < text.length; i++) width += codePointWidth(text.charCodeAt(i));
@@ -57,7 +58,7 @@ export function expandTabs(text: string, size = 4): string {
 
 /** The longest beginning of a text that fits `width` cells, cut at a character edge. */
 export function takeStart(text: string, width: number): string {
-  if (text.length <= width && printableAscii.test(text)) return text;
+  if (text.length <= width && !notPrintableAscii.test(text)) return text;
   let room = width;
   let length = 0;
   for (const cluster of graphemes(text)) {

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 
 const longestName = 96;
 const longestSlug = 60;
+/** Of a title, before it is cut into words: its words are in its beginning, and what is no title can be of any length. UTF-16 units. */
+const longestTitle = 1000;
 
 /** Bytes of that in UTF-8: with hash, slug and ending behind it a name still fits into the 255 of every file system. */
 const longestBytes = 160;
@@ -20,6 +22,7 @@ export function fileNameOf(id: string): string {
 /** A title as part of a file name (state-db.md 6.2): ASCII words joined by `-`, lower case; `session` where nothing is left. */
 export function slugOf(title: string): string {
   const slug = title
+    .slice(0, longestTitle)
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/^[.\-_]+|[.\-_]+$/g, '')
     .toLowerCase()

@@ -260,3 +260,11 @@ describe('wrapping', () => {
     expect(time(100_000)).toBeLessThan(40 * Math.max(5, time(10_000)));
   });
 });
+
+test.each([
+  ['Hangul', '한글 '.repeat(3_000_000)],
+  ['a line of ASCII with one that is not', `${'a'.repeat(10_000_000)}한`],
+])('a line of ten megabytes is drawn and measured: %s', (_, text) => {
+  expect(drawable(text).length).toBe(text.length);
+  expect(stringWidth(text)).toBeGreaterThan(text.length);
+});

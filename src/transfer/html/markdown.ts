@@ -5,6 +5,7 @@ import type { Highlighter } from './code.ts';
 import { inlineMarkup, typedMarkup } from './inline.ts';
 import { cutPieces } from './pieces.ts';
 import type { Piece } from './pieces.ts';
+import { withoutLastBreaks } from '../../text/line-ends.ts';
 
 /** UTF-16 units of one run without a blank line; a longer one is no prose and shows as it was written. */
 const mostRun = 40_000;
@@ -32,7 +33,7 @@ export class Markdown {
   async renderTyped(text: string): Promise<string> {
     const pieces = cutPieces(text);
     await this.#highlighter.load(pieces.map((piece) => (piece.kind === 'code' ? piece.language : '')));
-    return this.#fold(pieces, (run) => `<div class="typed">${typedMarkup(run.replace(/^\n+|\s+$/g, ''))}</div>\n`);
+    return this.#fold(pieces, (run) => `<div class="typed">${typedMarkup(run.replace(/^\n+/, '').trimEnd())}</div>\n`);
   }
 
   #pieces(text: string, run: (text: string) => string): string {
@@ -94,7 +95,7 @@ export class Markdown {
       case 'hr':
         return '<hr>\n';
       case 'html':
-        return `<div class="typed">${escapeText(token.raw.replace(/\n+$/, ''))}</div>\n`;
+        return `<div class="typed">${escapeText(withoutLastBreaks(token.raw))}</div>\n`;
       case 'paragraph':
         return `<p>${inlineMarkup(token.tokens ?? [])}</p>\n`;
       default:

@@ -7,6 +7,7 @@ import type { Token, Tokens } from './lexer.ts';
 import { blankRow, chopSpans, prefixRows, wrapSpans } from './row.ts';
 import type { Row } from './row.ts';
 import { tableRows } from './table.ts';
+import { withoutLastBreaks } from '../../text/line-ends.ts';
 
 export interface RenderOptions {
   readonly width: number;
@@ -67,7 +68,7 @@ function oneBlock(token: Token, options: RenderOptions, style: Style | undefined
     case 'hr':
       return [{ line: [span(options.horizontal.repeat(width), 'rule')], skip: 0, isChrome: true }];
     case 'html':
-      return wrapSpans([span(expandTabs(token.raw.replace(/\n+$/, '')), style)], width);
+      return wrapSpans([span(expandTabs(withoutLastBreaks(token.raw)), style)], width);
     default: {
       const inline = 'tokens' in token && token.tokens !== undefined ? inlineSpans(token.tokens, style) : inlineSpans([token], style);
       return inline.length === 0 ? undefined : wrapSpans(inline, width);

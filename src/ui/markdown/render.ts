@@ -7,6 +7,7 @@ import { isMarkdownLoaded, lexMarkdown } from './lexer.ts';
 import { limitLines, longLine, longestLine, plainRows } from './row.ts';
 import type { Row } from './row.ts';
 import type { Segment } from './source.ts';
+import { withoutLastBreaks } from '../../text/line-ends.ts';
 
 export interface SegmentOptions {
   readonly width: number;
@@ -54,5 +55,5 @@ function layOut(segment: Segment, options: SegmentOptions): readonly Row[] {
     // Thousands of nested quotes or brackets overflow the lexer's stack; such text is shown as it came.
     if (!(error instanceof RangeError) && !(error instanceof Error && error.message.includes('marked'))) throw error;
   }
-  return plainRows(text.replace(/\n+$/, ''), width);
+  return plainRows(withoutLastBreaks(text), width);
 }

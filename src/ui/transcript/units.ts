@@ -12,6 +12,7 @@ import { recapLine, recapPanel } from '../recap-panel.ts';
 import type { Glyphs } from '../screen.ts';
 import { sourceOf } from './blocks.ts';
 import type { Block, NoticeBlock, ToolBlock } from './blocks.ts';
+import { withoutLastBreaks } from '../../text/line-ends.ts';
 
 /**
  * The pieces a block is laid out in. Only those that are looked at become rows, so that a result of 200 KB costs what its visible part
@@ -99,14 +100,14 @@ function toolUnits(block: ToolBlock): Unit[] {
   if (block.isUnfolded !== true || result === undefined || isBinary(result)) return [header];
   const units = (text: string) => plainUnitsOf(text, 'soft', 2, false);
   if (result === '') return [header];
-  if (result.length <= mostResult) return [header, ...units(result.replace(/\n+$/, ''))];
+  if (result.length <= mostResult) return [header, ...units(withoutLastBreaks(result))];
   const headEnd = result.lastIndexOf('\n', keptResult);
   const tailStart = result.indexOf('\n', result.length - keptResult);
   const head = result.slice(0, headEnd > 0 ? headEnd : keptResult);
   const tail = result.slice(tailStart > 0 ? tailStart + 1 : result.length - keptResult);
   const missing = transcriptText.middleLeftOut(formatSize(result.length - head.length - tail.length));
   const mark: Unit = { kind: 'built', build: () => [{ line: [span(`  ${missing}`, 'faint italic')], skip: 0, isChrome: true }] };
-  return [header, ...units(head), mark, ...units(tail.replace(/\n+$/, ''))];
+  return [header, ...units(head), mark, ...units(withoutLastBreaks(tail))];
 }
 
 function foldedLine(block: { readonly text: string; readonly isUnfolded?: boolean }, label: string, { width, glyphs }: UnitLayout): Row[] {
