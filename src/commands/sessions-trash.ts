@@ -2,20 +2,17 @@ import { keptUntil } from '../session/retention.ts';
 import { binEntries } from '../store/bin/entries.ts';
 import { emptyBin } from '../store/bin/index.ts';
 import type { BinEntry } from '../store/bin/types.ts';
-import { drawable, padEnd, stringWidth, truncateEnd } from '../terminal/width.ts';
 import { binText as text } from '../text/en/bin.ts';
 import { localDate, relativeTime } from '../text/relative-time.ts';
 import { isoTime } from '../transfer/times.ts';
 import { confirm } from './ask.ts';
-import type { ShellContext } from './context.ts';
+import { terminalWidth, type ShellContext } from './context.ts';
 import type { Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
 import { scrubStore } from './scrub-store.ts';
 import { jsonText } from './session-json.ts';
+import { renderTable, type Column } from './text-table.ts';
 import { writeStore } from './write-store.ts';
-
-/** Cells, the gap of two included. */
-const widths = { title: 34, deleted: 13, until: 12, messages: 8, source: 10 };
 
 /**
  * `hermes sessions trash [list] [--json]` and `hermes sessions trash empty [--yes]`: what was deleted and can come back, newest first; and the end
@@ -68,29 +65,17 @@ function entryJson(context: ShellContext, entry: BinEntry): Record<string, unkno
 function tableOf(context: ShellContext, entries: readonly BinEntry[]): string[] {
   const now = context.now();
   const names = text.columns;
-  const cell = (value: string, width: number): string => padEnd(truncateEnd(drawable(value), width - 2), width);
-  const line = (title: string, deleted: string, until: string, messages: string, source: string, id: string): string =>
-    [
-      cell(title, widths.title),
-      cell(deleted, widths.deleted),
-      cell(until, widths.until),
-      `${messages.padStart(widths.messages - 2)}  `,
-      cell(source, widths.source),
-      id,
-    ].join('');
-  const lines = entries.map((entry) => {
-    const until = untilOf(context, entry);
-    return line(
-      entry.title ?? entry.preview ?? text.untitled,
-      relativeTime(entry.deletedAt, now),
-      until === undefined ? text.untitled : localDate(until),
-      String(entry.messages),
-      entry.source,
-      entry.id,
-    );
-  });
-  const header = line(names.title, names.deleted, names.until, names.messages, names.source, names.id);
-  const wide = Math.max(stringWidth(header), ...lines.map(stringWidth));
-  const rule = '─'.repeat(context.out.isTTY === true ? Math.min(wide, context.out.columns ?? wide) : wide);
-  return [header, rule, ...lines];
+  const until = (entry: BinEntry): string => {
+    const time = untilOf(context, entry);
+    return time === undefined ? text.untitled : localDate(time);
+  };
+  const columns: Column<BinEntry>[] = [
+    { title: names.title, width: 34, least: 14, cell: (entry) => entry.title ?? entry.preview ?? text.untitled },
+    { title: names.deleted, width: 13, least: 9, cell: (entry) => relativeTime(entry.deletedAt, now) },
+    { title: names.until, width: 12, least: 12, cell: until },
+    { title: names.messages, width: 8, least: 6, cell: (entry) => String(entry.messages), isNumber: true },
+    { title: names.source, width: 10, least: 5, cell: (entry) => entry.source },
+    { title: names.id, width: 0, least: 0, cell: (entry) => entry.id },
+  ];
+  return renderTable(entries, columns, terminalWidth(context.out));
 }

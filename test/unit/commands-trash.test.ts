@@ -6,6 +6,7 @@ import { makeDemoStore } from '../../fixtures/stores/demo-store.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import { insertRow } from '../../src/store/writes/rows.ts';
 import { openProcessTable } from '../../src/terminal/process-tree.ts';
+import { stringWidth } from '../../src/terminal/width.ts';
 import { cellsOf, changing } from '../support/bin.ts';
 import { openForWriting } from '../../src/store/open.ts';
 import { runShell, type ShellOptions } from '../support/shell.ts';
@@ -143,6 +144,10 @@ describe('hermes sessions delete', () => {
       'Delete these 2 sessions and all their messages? They go to the bin until 2026-10-30; `hermes sessions restore` brings them back. [y/N] ',
     );
     expect(out).toContain(`Deleted session 'branch'.\nDeleted session 'seg-4'.\n`);
+    expect((await run('trash', store)).out).toMatch(/^my branch {25}just now {5}2026-10-30 {7}\d {2}cli {7}branch$/m);
+    const narrow = (await run('trash', store, { columns: 56 })).out.trimEnd().split('\n');
+    for (const line of narrow) expect(stringWidth(line)).toBeLessThanOrEqual(56);
+    expect(narrow.slice(2).map((line) => line.split(' ').at(-1))).toEqual(expect.arrayContaining(['branch', 'seg-4']));
   });
 
   test('an unknown id changes nothing, and makes no bin', async () => {
