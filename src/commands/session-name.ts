@@ -5,5 +5,6 @@ import { binText as text } from '../text/en/bin.ts';
 /** A session as questions and answers call it: `'20260601_120000_abcdef' "title"`; one without a title is told by what was asked first. */
 export function nameOf({ id, title, preview }: { id: SessionId; title?: string; preview?: string }): string {
   const name = title ?? preview;
-  return name === undefined ? text.unnamed(id) : text.named(id, drawable(name));
+  const shownId = drawable(id);
+  return name === undefined ? text.unnamed(shownId) : text.named(shownId, drawable(name));
 }

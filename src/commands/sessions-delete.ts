@@ -1,7 +1,9 @@
 import { HermesError } from '../errors.ts';
 import { previewDeletion } from '../store/bin/preview.ts';
 import type { BinEntry, Refusal } from '../store/bin/types.ts';
+import { drawable } from '../terminal/width.ts';
 import { binText as text } from '../text/en/bin.ts';
+import { printable } from '../text/printable.ts';
 import { confirm } from './ask.ts';
 import type { ShellContext } from './context.ts';
 import { findSession, unknownSession } from './find-session.ts';
@@ -27,7 +29,7 @@ export async function deleteSessions(context: ShellContext, args: readonly strin
   });
   if (plan === undefined) throw unknownSession(args[0] ?? '');
   if (plan.going.length === 0) throw refusal(plan.refused);
-  for (const { message } of plan.refused) context.err.write(`${message}\n`);
+  for (const { message } of plan.refused) context.err.write(`${printable(message)}\n`);
 
   const removal = chooseRemoval(context, { isForever: flags['forever'] === true });
   if (flags['yes'] !== true && !(await confirm(context, question(plan.going, removal.until)))) return 0;
@@ -36,10 +38,10 @@ export async function deleteSessions(context: ShellContext, args: readonly strin
   const request = { ids: plan.going.map(({ id }) => id), held: liveHolders(context) };
   const { moved, refused } = await writeStore(context, (connection) => removal.remove(connection, request));
   if (moved.length === 0) throw refusal(refused);
-  removal.finish();
-  const lines = [...moved.map(({ id }) => text.deleted(id)), removal.where];
+  const lines = [...moved.map(({ id }) => text.deleted(drawable(id))), removal.where];
   context.out.write(`${lines.join('\n')}\n`);
-  for (const { message } of refused) context.err.write(`${message}\n`);
+  for (const { message } of refused) context.err.write(`${printable(message)}\n`);
+  removal.finish();
   return plan.refused.length + refused.length > 0 ? 1 : 0;
 }
 

@@ -38,7 +38,7 @@ export async function pinFromShell(context: ShellContext, names: readonly string
       continue;
     }
     const title = each.tip.title === undefined ? undefined : drawable(each.tip.title);
-    context.out.write(`${isPinned ? text.pinned(each.id, title) : text.unpinned(each.id, title)}\n`);
+    context.out.write(`${isPinned ? text.pinned(drawable(each.id), title) : text.unpinned(drawable(each.id), title)}\n`);
   }
   return sessions.length === found.length ? 0 : 1;
 }
@@ -78,7 +78,9 @@ export async function listPinned(context: ShellContext, flags: Flags): Promise<n
   const cell = (value: string, width: number): string => padEnd(truncateEnd(drawable(value), width - 2), width);
   const line = (title: string, lastActive: string, source: string, id: string): string =>
     `${cell(title, widths.title)}${cell(lastActive, widths.lastActive)}${cell(source, widths.source)}${id}`;
-  const lines = rows.map((row) => line(row.title ?? text.missing, relativeTime(row.lastActive, context.now()), row.source, row.id));
+  const lines = rows.map((row) =>
+    line(row.title ?? text.missing, relativeTime(row.lastActive, context.now()), row.source, drawable(row.id)),
+  );
   const terminal = context.out.isTTY === true ? (context.out.columns ?? ruleWidth) : ruleWidth;
   const header = [line(names.title, names.lastActive, names.source, names.id), '─'.repeat(Math.min(ruleWidth, terminal))];
   context.out.write(`${[...header, ...lines].join('\n')}\n`);

@@ -27,7 +27,7 @@ export async function renameFromShell(context: ShellContext, args: readonly stri
   const id = readStore(context, (connection) => findId(connection, name));
   if (id === undefined) throw new NotFoundError(text.noSession(name), text.findId);
   const stored = await writeStore(context, (connection) => renameSession(connection, id, title));
-  context.out.write(`${text.renamed(id, drawable(stored))}\n`);
+  context.out.write(`${text.renamed(drawable(id), drawable(stored))}\n`);
   return 0;
 }
 

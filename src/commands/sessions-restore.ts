@@ -3,6 +3,7 @@ import { binEntries } from '../store/bin/entries.ts';
 import { restoreFromBin } from '../store/bin/index.ts';
 import { drawable } from '../terminal/width.ts';
 import { binText as text } from '../text/en/bin.ts';
+import { printable } from '../text/printable.ts';
 import type { ShellContext } from './context.ts';
 import { findInBin } from './find-in-bin.ts';
 import { readStore } from './read-store.ts';
@@ -29,6 +30,6 @@ export async function restoreSessions(context: ShellContext, args: readonly stri
   if (refused.length === 0) return 0;
   const messages = refused.map(({ message }) => message);
   if (restored.length === 0) throw new HermesError('refused', messages.join('\n'));
-  context.err.write(`${messages.join('\n')}\n`);
+  context.err.write(`${messages.map(printable).join('\n')}\n`);
   return 1;
 }

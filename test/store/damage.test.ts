@@ -267,6 +267,18 @@ describe('modes and owners', () => {
     openForWriting(path, { now }).close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
+
+  test('a store that was write-protected stays so', () => {
+    const path = makeStore(join(temporaryFolder(), 'state.db'));
+    chmodSync(path, 0o444);
+    try {
+      openForWriting(path, { now }).close();
+    } catch (error) {
+      // Root opens it all the same.
+      expect(error).toMatchObject({ code: 'store-readonly' });
+    }
+    expect(statSync(path).mode & 0o222).toBe(0);
+  });
 });
 
 describe('damage of the search index', () => {

@@ -13,7 +13,7 @@ export const storeText = {
   notWritable: (path: string) => `The session store ${path} can't be written, so nothing new is stored.`,
   notWritableHint: 'Reading works. Check the owner and the mode of the file and its folder, and whether the disk is mounted read-only.',
   foreignOwner: (folder: string) => `${folder} belongs to another user, so it is only read.`,
-  foreignOwnerHint: '--force writes all the same.',
+  foreignOwnerHint: 'Run hermes as that user to change anything.',
   empty: (path: string) => `The session store ${path} is an empty file (0 bytes).`,
   emptyHint: (path: string) => `Put a backup in its place, or move it away and start anew: mv ${path} ${path}.empty`,
   beingMade: (path: string) => `The session store ${path} is just being made by another program.`,
