@@ -110,10 +110,11 @@ async function deleteSession(context: LineContext, id: SessionId): Promise<void>
   await seat.end('cli_close');
   register.release(id);
   await startNew(context);
-  const { gone, refused, until, isFinal } = await deleteSessions(context, [id]);
+  const { gone, refused, until, isFinal, traces } = await deleteSessions(context, [id]);
   const which = manageText.which([session.title ?? id]);
   if (gone.length > 0) context.say(isFinal ? manageText.erased(which) : manageText.deleted(which, until ?? ''));
   for (const { message } of refused) context.fail(message);
+  if (traces !== undefined) context.fail(traces);
 }
 
 async function listSessions(context: LineContext): Promise<void> {
