@@ -21,6 +21,7 @@ const scopeTitles = {
   reading: 'In reading mode',
   find: 'In the find line',
   dialog: 'In a dialog',
+  insights: 'In insights',
 };
 
 const keyNames = { pageup: 'PgUp', pagedown: 'PgDn', escape: 'Esc', up: '↑', down: '↓', left: '←', right: '→' };

@@ -162,8 +162,9 @@ describe('models and what they cost', () => {
     connection.close();
     return read(path, now);
   }
-  const session = (connection: OpenConnection, id: string, more: Row = {}): void =>
+  const session = (connection: OpenConnection, id: string, more: Row = {}): void => {
     insertRow(connection, 'sessions', { id, source: 'cli', started_at: now / 1000 - 60, model: 'gpt-5-mini', ...more });
+  };
 
   test('what was billed goes before the estimate, and both before the table', () => {
     const connection = store((writing) => {

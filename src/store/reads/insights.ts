@@ -26,7 +26,8 @@ export interface Window {
  * The report of `hermes insights` (state-db.md 6.1), from what a file of any era has. A start that no clock could have shown, or one more than a
  * day ahead, says nothing about when a session was: those are counted as `undated` and left out of everything else.
  *
- * Every session in the window, 10,000 sessions with 200,000 messages: 70 ms, of which 55 are the messages (who wrote them, which tools they call).
+ * Processor time with every one of 10,000 sessions and 200,000 messages in the window: 92 ms, of which the tools' names take 40 and who wrote the
+ * messages 18; 23 ms for the last 30 days of 400.
  */
 export function insights(connection: Connection, query: InsightsQuery): Insights {
   const now = connection.now();

@@ -70,7 +70,7 @@ export const insightsText = {
     tools: 'Most tool calls',
   },
   messageCount: (count: number) => `${grouped(count)} msgs`,
-  pricesOf: (sign: string, date: string) => `${sign} worked out from list prices of ${date}; the bill can differ.`,
+  pricesOf: (sign: string, date: string) => `${sign} worked out from list prices collected by ${date}; the bill can differ.`,
   estimated: (sign: string) => `${sign} estimated at the time; the bill can differ.`,
   unknownCost: (tokens: string) => `No price is known for ${tokens} tokens: their cost is not in the sum.`,
   undated: (count: number) =>

@@ -30,14 +30,13 @@ export interface InsightsLayout {
 
 /** Facts of the overview, label and value; two to a line from here on. */
 const twoFacts = 60;
-export const overviewFacts = (report: Insights): number =>
-  report.overview.cacheReadTokens + report.overview.cacheWriteTokens > 0 ? 13 : 11;
+const overviewFacts = (report: Insights): number => (report.overview.cacheReadTokens + report.overview.cacheWriteTokens > 0 ? 13 : 11);
 export const factColumns = (width: number): number => (width >= twoFacts ? 2 : 1);
 export const listedModels = 8;
 export const listedPlatforms = 8;
 export const listedTools = 15;
 
-export function noteCount({ cost, undated }: Insights): number {
+function noteCount({ cost, undated }: Insights): number {
   return (cost.isEstimate || cost.usesTable ? 1 : 0) + (cost.unknownTokens > 0 ? 1 : 0) + (undated > 0 ? 1 : 0);
 }
 
