@@ -9,6 +9,7 @@ export interface NamedSession {
   readonly id: SessionId;
   /** What its conversation goes on with. */
   readonly tip: Session;
+  readonly isByTitle: boolean;
 }
 
 /** The session of an id, a unique beginning of one, or a title. @throws NotFoundError, AmbiguousIdError */
@@ -16,7 +17,7 @@ export function findSession(connection: Connection, name: string): NamedSession 
   const found = resolveSession(connection, name);
   if (found.kind === 'ambiguous') throw new AmbiguousIdError(name, found.candidates);
   if (found.kind === 'none') throw unknownSession(name);
-  return { id: found.matched, tip: found.session };
+  return { id: found.matched, tip: found.session, isByTitle: found.by === 'title' };
 }
 
 export const unknownSession = (name: string): NotFoundError => new NotFoundError(text.noSession(name), text.findId);

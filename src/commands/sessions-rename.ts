@@ -1,12 +1,12 @@
-import { AmbiguousIdError, HermesError, NotFoundError } from '../errors.ts';
+import { HermesError, NotFoundError } from '../errors.ts';
 import { sanitizeTitle } from '../session/title.ts';
 import type { SessionId } from '../session/types.ts';
 import type { Connection } from '../store/connection.ts';
-import { resolveSession } from '../store/reads/resolve.ts';
 import { renameSession } from '../store/writes/titles.ts';
 import { drawable } from '../terminal/width.ts';
 import { shellText as text } from '../text/en/shell.ts';
 import type { ShellContext } from './context.ts';
+import { findSession, unknownSession } from './find-session.ts';
 import { readStore } from './read-store.ts';
 import { writeStore } from './write-store.ts';
 
@@ -25,16 +25,15 @@ export async function renameFromShell(context: ShellContext, args: readonly stri
 
   // Looked for on a connection that writes nothing: a mistyped id leaves the file as it is, and makes none.
   const id = readStore(context, (connection) => findId(connection, name));
-  if (id === undefined) throw new NotFoundError(text.noSession(name), text.findId);
+  if (id === undefined) throw unknownSession(name);
   const stored = await writeStore(context, (connection) => renameSession(connection, id, title));
   context.out.write(`${text.renamed(drawable(id), drawable(stored))}\n`);
   return 0;
 }
 
-function findId(connection: Connection, name: string): SessionId | undefined {
-  const found = resolveSession(connection, name);
-  if (found.kind === 'ambiguous') throw new AmbiguousIdError(name, found.candidates);
-  if (found.kind === 'none') return undefined;
-  if (found.by === 'title') throw new NotFoundError(text.noSession(name), text.isTitle(name, found.matched));
-  return found.matched;
+/** By its id alone: a title may be what is to be changed, or one of the words. */
+function findId(connection: Connection, name: string): SessionId {
+  const { id, isByTitle } = findSession(connection, name);
+  if (isByTitle) throw new NotFoundError(text.noSession(name), text.isTitle(name, id));
+  return id;
 }
