@@ -6,8 +6,8 @@ import { findHolders } from '../store/holders.ts';
 import { findWalObstacle, switchJournalMode } from '../store/journal-mode.ts';
 import { housekeepingText as text } from '../text/en/housekeeping.ts';
 import type { ShellContext } from './context.ts';
+import { demandAlone } from './demand-alone.ts';
 import type { Flags } from './parse.ts';
-import { demandAlone } from './sessions-optimize.ts';
 
 /**
  * `hermes sessions set-journal-mode delete|wal [--db PATH] [--force]`: refused while another process has the file open, and WAL on disks and with

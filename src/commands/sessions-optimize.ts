@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs';
-import { HermesError } from '../errors.ts';
 import { explainFailure } from '../store/damage.ts';
-import { findHolders, type Holders } from '../store/holders.ts';
+import { findHolders } from '../store/holders.ts';
 import { indexPages, mergeIndexes, storeBytes, vacuum, type NotVacuumed } from '../store/housekeeping.ts';
 import { openForWriting } from '../store/open.ts';
 import { housekeepingText as text } from '../text/en/housekeeping.ts';
+import { formatBytes } from '../text/format-bytes.ts';
 import type { ShellContext } from './context.ts';
-import { formatBytes } from './doctor/bytes.ts';
+import { demandAlone } from './demand-alone.ts';
 import type { Flags } from './parse.ts';
 import { showProgress } from './progress.ts';
 
@@ -42,12 +42,6 @@ export function optimizeStore(context: ShellContext, flags: Flags): number {
   } catch (error) {
     throw explainFailure(error, path);
   }
-}
-
-/** @throws HermesError `store-held` unless it is shown that nobody else has the store open */
-export function demandAlone(holders: Holders, path: string, hint: string = text.closeFirst): void {
-  if (holders.kind === 'held') throw new HermesError('store-held', text.held(holders.by, path), { hint });
-  if (holders.kind === 'unsure') throw new HermesError('store-held', text.unsure(path), { hint: text.unsureForce });
 }
 
 function mergeWithProgress(context: ShellContext, path: string): void {

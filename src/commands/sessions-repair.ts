@@ -11,12 +11,12 @@ import { makeMissing } from '../store/repair/missing.ts';
 import { claimName, keepCopy, replaceStore } from '../store/repair/replace.ts';
 import { salvage, type Salvage } from '../store/repair/salvage.ts';
 import { housekeepingText as text } from '../text/en/housekeeping.ts';
+import { formatBytes } from '../text/format-bytes.ts';
 import { confirm } from './ask.ts';
 import type { ShellContext } from './context.ts';
-import { formatBytes } from './doctor/bytes.ts';
+import { demandAlone } from './demand-alone.ts';
 import type { Flags } from './parse.ts';
 import { showProgress, type Progress } from './progress.ts';
-import { demandAlone } from './sessions-optimize.ts';
 
 const lockWaitMs = 20_000;
 

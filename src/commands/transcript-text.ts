@@ -2,7 +2,7 @@ import type { Message, SessionRow, ToolCall } from '../session/types.ts';
 import { drawable, expandTabs, truncateEnd } from '../terminal/width.ts';
 import { sessionsText as text } from '../text/en/sessions.ts';
 import { localMinute } from '../text/relative-time.ts';
-import { formatBytes } from './doctor/bytes.ts';
+import { formatBytes } from '../text/format-bytes.ts';
 
 /** Cells of a tool call's argument, lines and cells of a tool's result. */
 const argumentWidth = 100;

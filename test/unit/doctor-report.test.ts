@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatBytes } from '../../src/commands/doctor/bytes.ts';
+import { formatBytes } from '../../src/text/format-bytes.ts';
 import { chooseStyle, renderGroup, summarize, type Finding, type Style } from '../../src/commands/doctor/report.ts';
 import { stringWidth } from '../../src/terminal/width.ts';
 import { runDoctorOn, wellOutside } from '../support/doctor.ts';
