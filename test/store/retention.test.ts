@@ -117,6 +117,16 @@ describe('pruning', () => {
     expect(ids(connection)).toEqual(before);
   });
 
+  test('an old log that was imported lately stays, one that was imported long ago goes', () => {
+    const connection = agedStore();
+    const imported = (daysAgo: number): string => JSON.stringify({ imported_from: { imported_at: (realNow - daysAgo * day) / 1000 } });
+    add(connection, 'I-lately', { days: 300, values: { source: 'claude-code', origin_json: imported(1) } });
+    add(connection, 'I-long-ago', { days: 300, values: { source: 'claude-code', origin_json: imported(200) } });
+    add(connection, 'I-broken', { days: 300, values: { source: 'claude-code', origin_json: '{"imported_from":' } });
+    expect(prune(connection)).toBe(6);
+    expect(ids(connection, "id GLOB 'I-*'")).toEqual(['I-lately']);
+  });
+
   test.each<[string, number]>([
     ['a clock two years ahead', 730 * day],
     ['a clock a hundred years ahead', 36_500 * day],

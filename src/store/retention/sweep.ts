@@ -53,7 +53,7 @@ export function purgeBin(connection: Connection, policy: RetentionPolicy): { rea
   return eraseBefore === undefined ? { erased: 0 } : emptyBin(connection, { olderThan: eraseBefore });
 }
 
-/** Lineages that were last active before `before` and may be put away: neither pinned nor archived nor anybody's at the moment. */
+/** Lineages idle since `before` (milliseconds) that may be put away: neither pinned nor archived nor anybody's at the moment, nor just imported. */
 function idleLineages(connection: Connection, before: number, held: Held): readonly Selected[] {
   const { lineages } = selectLineages(connection, {
     query: { type: 'test', test: { field: 'active', until: before } },
@@ -64,8 +64,23 @@ function idleLineages(connection: Connection, before: number, held: Held): reado
   const routed = routedSessions(connection);
   const special = botChats(connection);
   const working = turnLeases(connection);
-  const isInUse = (id: SessionId): boolean => Object.hasOwn(held, id) || working.has(id) || routed.has(id) || special.has(id);
+  const fresh = importedSince(connection, before);
+  const isInUse = (id: SessionId): boolean =>
+    Object.hasOwn(held, id) || working.has(id) || routed.has(id) || special.has(id) || fresh.has(id);
   return lineages.filter((lineage) => lineage.lastActive > 0 && ![...lineage.ids, ...lineage.delegates].some(isInUse));
+}
+
+/** Logs of other agents that were imported at `since` (milliseconds) or later: old as they are, somebody wanted them here now. */
+function importedSince(connection: Connection, since: number): ReadonlySet<SessionId> {
+  if (!connection.has('sessions', 'origin_json')) return new Set();
+  const importedAt = `CASE WHEN json_valid(origin_json) THEN json_extract(origin_json, '$.imported_from.imported_at') END`;
+  const sql = `SELECT id FROM sessions WHERE origin_json IS NOT NULL AND ${importedAt} >= ?`;
+  return new Set(
+    connection
+      .statement(sql)
+      .pluck()
+      .all(since / 1000) as SessionId[],
+  );
 }
 
 /** Sessions a messaging gateway goes on with when somebody writes again, however long that takes. */
