@@ -1,9 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { constants, lstatSync, mkdirSync, statSync, type Stats } from 'node:fs';
 import { link, open, rename, rm, type FileHandle } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { HermesError } from '../errors.ts';
 import { exportText as text } from '../text/en/export.ts';
+import { draftPath, sweepDrafts } from './left-drafts.ts';
 import type { Output } from './types.ts';
 
 /** A file that appears under its name whole, or not at all. */
@@ -30,18 +31,23 @@ export interface TargetOptions {
 const bufferBytes = 1024 * 1024;
 /** UTF-8 bytes of one UTF-16 unit, at most. */
 const bytesPerUnit = 3;
+/** Folders in which this process looked for what killed exports left. */
+const swept = new Set<string>();
 
 /**
  * Begins a file of mode 0600 under a name nobody looks for, in the folder of `path`; folders that are missing are made 0700.
  * @throws HermesError `export-exists`, `export-failed`
  */
 export async function openTarget(path: string, options: TargetOptions): Promise<Target> {
-  const draft = join(dirname(path), `.hermes-export-${process.pid}-${randomBytes(6).toString('hex')}`);
+  const folder = dirname(path);
+  const draft = draftPath(folder);
   return explained(path, async () => {
     demandFree(path, options);
-    makeFolder(dirname(path));
+    makeFolder(folder);
     // The name is new, and a link planted under it would be refused.
     const handle = await open(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW, 0o600);
+    if (!swept.has(folder)) sweepDrafts(folder, (await handle.stat()).mtimeMs);
+    swept.add(folder);
     return makeTarget(path, draft, handle, options);
   });
 }

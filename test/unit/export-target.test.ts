@@ -1,7 +1,8 @@
 import {
-  chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync,
+  chmodSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, utimesSync,
+  writeFileSync,
 } from 'node:fs'; // prettier-ignore
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -124,6 +125,23 @@ describe('a file that appears whole or not at all', () => {
     });
     expect(() => makeFolder(join(folder, 'file'))).toThrow(/is no directory/);
     expect(() => makeFolder(join(folder, 'file', 'below'))).toThrow(/is no directory/);
+  });
+
+  test('what a killed export left is taken away an hour later, what a living one writes is not', async () => {
+    const folder = temporaryFolder();
+    const dead = spawnSync('true').pid;
+    let drafts = 0;
+    const left = (pid: number, minutes: number): string => {
+      const name = `.hermes-export-${pid}-${String((drafts += 1)).padStart(12, '0')}`;
+      writeFileSync(join(folder, name), 'half');
+      utimesSync(join(folder, name), new Date(), new Date(Date.now() - minutes * 60_000));
+      return name;
+    };
+    const kept = [left(dead, 10), left(process.ppid, 90), left(process.pid, 91)];
+    left(dead, 90);
+    writeFileSync(join(folder, '.hermes-export-notes'), 'mine');
+    await writeFile(join(folder, 'out'), 'whole', fresh);
+    expect(readdirSync(folder).sort()).toEqual([...kept, '.hermes-export-notes', 'out'].sort());
   });
 
   test('pieces of any size come out as one text', async () => {
