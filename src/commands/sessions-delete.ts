@@ -35,8 +35,11 @@ export async function deleteSessions(context: ShellContext, args: readonly strin
   if (flags['yes'] !== true && !(await confirm(context, question(plan.going, removal.until)))) return 0;
 
   // What was named is what goes, not what else the same request would fit by now.
-  const request = { ids: plan.going.map(({ id }) => id), held: liveHolders(context) };
-  const { moved, refused } = await writeStore(context, (connection) => removal.remove(connection, request));
+  const going = plan.going.map(({ id }) => id);
+  // Who has them open is asked under the lock: somebody may have opened one while it was waited for.
+  const { moved, refused } = await writeStore(context, (connection) =>
+    removal.remove(connection, { ids: going, held: liveHolders(context) }),
+  );
   if (moved.length === 0) throw refusal(refused);
   const lines = [...moved.map(({ id }) => text.deleted(drawable(id))), removal.where];
   context.out.write(`${lines.join('\n')}\n`);

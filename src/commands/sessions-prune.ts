@@ -45,11 +45,10 @@ export async function pruneSessions(context: ShellContext, flags: Flags): Promis
   const change = { filters: description, would: text.wouldPrune(count), question };
   if (!(await agreeTo(context, flags, found, change))) return 0;
 
-  const held = liveHolders(context);
   const shown = new Set(found.lineages.map((each) => each.id));
   const { moved, refused, changed } = await writeStore(context, (connection) => {
     const ids = stillSelected(connection, selection, shown);
-    return { ...removal.remove(connection, { ids, held }), changed: shown.size - ids.length };
+    return { ...removal.remove(connection, { ids, held: liveHolders(context) }), changed: shown.size - ids.length };
   });
   for (const { message } of refused) context.err.write(`${printable(message)}\n`);
   if (changed > 0) context.err.write(`${text.changedMeanwhile(changed)}\n`);

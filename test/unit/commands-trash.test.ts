@@ -158,8 +158,8 @@ describe('hermes sessions delete', () => {
     expect(existsSync(path.join(path.dirname(store), 'trash'))).toBe(false);
   });
 
-  test('one that a program has open is refused by name, with who it is', async () => {
-    const store = copyStore();
+  /** A program that runs has it open. @returns its process */
+  function openElsewhere(store: string, id: string): number {
     const processes = openProcessTable();
     const self = processes.read(process.pid)!;
     const live = path.join(path.dirname(store), 'tui/live');
@@ -167,11 +167,29 @@ describe('hermes sessions delete', () => {
     const record = { v: 1, pid: self.pid, start: self.start, host: hostname(), boot: processes.boot, identity: 'x', label: 'tmux %3' };
     writeFileSync(
       path.join(live, `${self.pid}-${self.start}.json`),
-      JSON.stringify({ ...record, sessions: [{ id: ids[1], since: now, state: 'idle' }] }),
+      JSON.stringify({ ...record, sessions: [{ id, since: now, state: 'idle' }] }),
     );
+    return self.pid;
+  }
+
+  test('one that is opened while the lock of the store is waited for is refused', async () => {
+    const store = copyStore();
+    const other = openForWriting(store, { now: Date.now });
+    other.db.exec('BEGIN IMMEDIATE');
+    const deleting = run(`delete ${ids[1]} --yes`, store);
+    openElsewhere(store, ids[1]!);
+    other.db.exec('COMMIT');
+    other.close();
+    expect((await deleting).error?.message).toContain(`Cannot delete active session: ${ids[1]} is open`);
+    expect(rowsIn(store)).toContain(ids[1]);
+  });
+
+  test('one that a program has open is refused by name, with who it is', async () => {
+    const store = copyStore();
+    const pid = openElsewhere(store, ids[1]!);
     const { error, code } = await run(`delete ${ids[1]} --yes`, store);
     expect(code).toBe(1);
-    expect(error?.message).toBe(`Cannot delete active session: ${ids[1]} is open in tmux %3 (pid ${self.pid}).`);
+    expect(error?.message).toBe(`Cannot delete active session: ${ids[1]} is open in tmux %3 (pid ${pid}).`);
     const both = await run(`delete ${ids[1]} ${ids[2]} --yes`, store);
     expect(both.code).toBe(1);
     expect(both.out).toContain(`Deleted session '${ids[2]}'.`);

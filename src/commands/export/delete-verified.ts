@@ -33,16 +33,15 @@ export function noteWhatIsThere(connection: Connection, id: SessionId): Noted {
  */
 export async function deleteVerified(context: ShellContext, noted: Noted, files: readonly WrittenFile[]): Promise<void> {
   const removal = chooseRemoval(context, { isForever: false });
-  const request = { ids: [noted.id], held: liveHolders(context) };
   await writeStore(context, (connection) => {
     demandSame(connection, noted);
     for (const file of files) demandFile(file);
-    const { refused } = removal.remove(connection, request);
+    const { refused } = removal.remove(connection, { ids: [noted.id], held: liveHolders(context) });
     // Thrown, it undoes what was deleted; a copy in the bin goes with the next write to it.
     if (refused[0] !== undefined) throw new HermesError('active', refused[0].message);
   });
-  removal.finish();
   context.out.write(`${[text.verified(files.length), binText.deleted(noted.id), removal.where].join('\n')}\n`);
+  removal.finish();
 }
 
 function demandSame(connection: Connection, { id, company, digests }: Noted): void {
