@@ -47,17 +47,37 @@ export interface WriterHooks {
 /** @throws StoreError */
 export async function openWriter(context: ShellContext, hooks: WriterHooks = {}): Promise<StoreWriter> {
   const connection = await withPatience(context, () => openForWriting(context.home.storePath, { now: context.now }));
-  hooks.prepare?.(connection);
+  let hasFailed = false;
+  const run = (hook: WriterHooks['prepare']): void => {
+    try {
+      hook?.(connection);
+    } catch (error) {
+      // The first failure is the one to tell: a full disk fails every step after it too.
+      if (!hasFailed) throw explainFailure(error, context.home.storePath);
+    }
+  };
+  try {
+    run(hooks.prepare);
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
   return {
-    write: (change) =>
-      withPatience(
-        context,
-        () => transact(connection.db, () => change(connection)),
-        () => rebuildIndex(connection),
-      ),
+    async write(change) {
+      try {
+        return await withPatience(
+          context,
+          () => transact(connection.db, () => change(connection)),
+          () => rebuildIndex(connection),
+        );
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    },
     close() {
       try {
-        hooks.finish?.(connection);
+        run(hooks.finish);
       } finally {
         connection.close();
       }

@@ -48,6 +48,9 @@ export async function importRecords(context: ShellContext, path: string): Promis
       }
       progress.step(outcomes.length);
     }
+  } catch (error) {
+    if (error instanceof StoreError && outcomes.length > 0) context.err.write(`${text.doneBefore(outcomes.length)}\n`);
+    throw error;
   } finally {
     progress.end();
     writer.close();

@@ -82,6 +82,7 @@ export const importText = {
   notPlaced: (id: string, messages: number) =>
     `${counted(messages, 'message')} of ${id} left out: the session went on here, and their place is taken.`,
   notTaken: (id: string, why: string) => `${id} was not imported: ${why}`,
+  doneBefore: (sessions: number) => `${counted(sessions, 'session')} done before that; importing again goes on from there.`,
   binned: (id: string) => `${id} is in the bin: \`hermes sessions restore ${id}\` brings it back, then import it again.`,
   notMerged: (id: string) => `${id} was compressed here; its messages are left as they are.`,
   retitled: (id: string, from: string, to: string) => `The title '${from}' of ${id} is taken; it is now '${to}'.`,
