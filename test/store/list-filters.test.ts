@@ -84,3 +84,25 @@ describe.each([
     expect(hits).toBeGreaterThan(0);
   }, 120_000);
 });
+
+test('a large store is given an index of our own with the first write, and the pages stay the same', () => {
+  const path = join(temporaryFolder(), 'state.db');
+  generateStore(path, { sessions: 20_100, messagesPerSession: 1, hasSearchIndex: false, now });
+  const filters = [{}, { 'older-than': '90' }, { 'newer-than': '20d' }, { title: 'refactor' }, { 'min-messages': '3' }];
+  const open = (): OpenConnection => openForReading(path, { now: () => now });
+  const pages = (connection: OpenConnection) =>
+    filters.map((flags) => {
+      const { query } = readFilters(flags, { cwd: '/', userHome: '/home/ann', now: () => now });
+      const { rows, more } = listForShell(connection, { limit: 20, query, countAtMost: 30 });
+      return { ids: rows.map((row) => row.id), more };
+    });
+  const before = open();
+  const expected = pages(before);
+  expect(before.shape.indexes).not.toContain('idx_hermes_tui_sessions_apart');
+  before.close();
+  openForWriting(path, { now: () => now }).close();
+  const after = open();
+  expect(after.shape.indexes).toContain('idx_hermes_tui_sessions_apart');
+  expect(pages(after)).toEqual(expected);
+  after.close();
+});

@@ -41,19 +41,13 @@ export function ofAnySegment(connection: Connection, ownOf: (alias: string) => C
 /**
  * True also where the session together with some of those above it fits; the true lineage is one of these sums.
  *
- * @param numberOf SQL: what is summed, of the session called `alias`; NULL where it isn't known
  * @param own what fits, of the session alone
  * @param fits the same of a sum
  */
-export function ofAnySum(
-  connection: Connection,
-  numberOf: (alias: string) => string,
-  own: Condition,
-  fits: (sum: string) => Condition,
-): Condition {
+export function ofAnySum(connection: Connection, summed: Summed, own: Condition, fits: (sum: string) => Condition): Condition {
   if (!hasLineages(connection)) return own;
-  const sumOf = (numbers: readonly string[]): string =>
-    `CASE WHEN COALESCE(${numbers.join(', ')}) IS NOT NULL THEN ${numbers.map((number) => `COALESCE(${number}, 0)`).join(' + ')} END`;
+  const sumOf = summed.isAlwaysKnown ? plainSum : sumOfKnown;
+  const numberOf = (alias: string): string => summed.of(alias);
   const sumAlong = (path: readonly string[]): string => sumOf(path.map(numberOf));
   const earlier = above({
     fits: (path) => fits(sumAlong(path)),
@@ -69,6 +63,19 @@ export function ofAnySum(
   });
   return { sql: `(${own.sql} OR (${earlier.sql}))`, values: [...own.values, ...earlier.values] };
 }
+
+export interface Summed {
+  /** SQL: the number of the session called `alias`; NULL where it isn't known. */
+  of(alias: string): string;
+  /** It is never NULL. */
+  readonly isAlwaysKnown: boolean;
+}
+
+const plainSum = (numbers: readonly string[]): string => numbers.join(' + ');
+
+/** NULL where none of them is known. */
+const sumOfKnown = (numbers: readonly string[]): string =>
+  `CASE WHEN COALESCE(${numbers.join(', ')}) IS NOT NULL THEN ${numbers.map((number) => `COALESCE(${number}, 0)`).join(' + ')} END`;
 
 interface Upwards {
   /** What fits at the last of these sessions, `s` first, each continued by the one before it. */
@@ -86,6 +93,13 @@ function above(upwards: Upwards, path: readonly string[] = ['s']): Condition {
   const sql = `${child}.parent_session_id IS NOT NULL AND EXISTS (SELECT 1 FROM sessions AS ${parent}
     WHERE ${parent}.id = ${child}.parent_session_id AND ${parent}.end_reason = 'compression' AND (${here.sql} OR (${higher.sql})))`;
   return { sql, values: [...here.values, ...higher.values] };
+}
+
+/** SQL: false for an earlier segment, as far as that can be seen from a child without any marker: it continues what compression ended. */
+export function isTipSql(connection: Connection): string {
+  if (!hasLineages(connection) || !connection.has('sessions', 'model_config')) return '1';
+  return `NOT (s.end_reason IS 'compression' AND EXISTS (SELECT 1 FROM sessions AS c WHERE c.parent_session_id = s.id
+    AND c.source <> 'tool' AND instr(COALESCE(c.model_config, ''), '_from"') = 0))`;
 }
 
 const hasLineages = (connection: Connection): boolean =>

@@ -27,11 +27,11 @@ export interface Node extends LineageNode {
 }
 
 /** One row of a listing: the sessions joined by compression, root first (product.md 3). */
-export interface Lineage {
+export interface Lineage<Each extends Node = Node> {
   readonly id: SessionId;
-  readonly root: Node;
-  readonly tip: Node;
-  readonly segments: readonly Node[];
+  readonly root: Each;
+  readonly tip: Each;
+  readonly segments: readonly Each[];
   readonly relation: Relation;
   /** Latest of all segments: a message that reached an older one after the compression counts too. */
   readonly lastActive: number;
@@ -43,7 +43,7 @@ export interface Lineage {
 const emptyConfig: Readonly<Record<string, unknown>> = {};
 
 /** Columns of `sessions AS s` for `readNode`. model_config crosses over only where it holds a marker. */
-function nodeSelect(connection: Connection): string {
+export function nodeColumns(connection: Connection): readonly string[] {
   const column = (name: string, missing = 'NULL'): string => columnOr(connection, 'sessions', 's', name, missing);
   const config = connection.has('sessions', 'model_config')
     ? `CASE WHEN instr(s.model_config, '_from"') > 0 THEN s.model_config END`
@@ -65,11 +65,11 @@ function nodeSelect(connection: Connection): string {
     column('pinned', '0'),
     column('cwd'),
     column('git_repo_root'),
-  ].join(', ');
+  ];
 }
 
-/** @param row in the order of `nodeSelect` (raw arrays: 100,000 objects with 16 named columns cost twice as much). */
-function readNode(row: readonly unknown[]): Node {
+/** @param row begins in the order of `nodeColumns` (raw arrays: 100,000 objects with 16 named columns cost twice as much). */
+export function readNode(row: readonly unknown[]): Node {
   const node: { -readonly [K in keyof Node]: Node[K] } = {
     id: String(row[0]),
     source: readText(row[2]) ?? '',
@@ -93,7 +93,7 @@ function readNode(row: readonly unknown[]): Node {
 
 /** Nodes for the rest of a statement that begins `FROM sessions AS s`. */
 export function selectNodes(connection: Connection, rest: string, ...values: readonly unknown[]): Node[] {
-  const statement = connection.statement(`SELECT ${nodeSelect(connection)} FROM sessions AS s ${rest}`);
+  const statement = connection.statement(`SELECT ${nodeColumns(connection).join(', ')} FROM sessions AS s ${rest}`);
   const nodes: Node[] = [];
   // Row by row: the raw arrays of 100,000 sessions would stand in memory beside the nodes.
   for (const row of statement.raw(true).iterate(...values)) nodes.push(readNode(row as unknown[]));
@@ -129,9 +129,9 @@ export function lazySource(connection: Connection): LineageSource<Node> & { add(
 }
 
 /** All sessions at once. */
-export function wholeSource(nodes: readonly Node[]): LineageSource<Node> {
-  const byId = new Map<SessionId, Node>();
-  const byParent = new Map<SessionId, Node[]>();
+export function wholeSource<Each extends Node>(nodes: readonly Each[]): LineageSource<Each> {
+  const byId = new Map<SessionId, Each>();
+  const byParent = new Map<SessionId, Each[]>();
   for (const node of nodes) {
     byId.set(node.id, node);
     if (node.parentId === undefined) continue;
@@ -139,7 +139,7 @@ export function wholeSource(nodes: readonly Node[]): LineageSource<Node> {
     if (siblings === undefined) byParent.set(node.parentId, [node]);
     else siblings.push(node);
   }
-  const none: readonly Node[] = [];
+  const none: readonly Each[] = [];
   return { node: (id) => byId.get(id), children: (id) => byParent.get(id) ?? none };
 }
 
@@ -151,12 +151,17 @@ export function isEmptyNode(connection: Connection, node: Node): boolean {
 }
 
 /** The lineage `node` belongs to, wherever in it `node` stands. */
-export function lineageOf(connection: Connection, node: Node, source: LineageSource<Node>): Lineage {
+export function lineageOf<Each extends Node>(connection: Connection, node: Each, source: LineageSource<Each>): Lineage<Each> {
   const { root, relation } = rootOf(node, source);
   return lineageFrom(connection, root, relation, source);
 }
 
-export function lineageFrom(connection: Connection, root: Node, relation: Relation, source: LineageSource<Node>): Lineage {
+export function lineageFrom<Each extends Node>(
+  connection: Connection,
+  root: Each,
+  relation: Relation,
+  source: LineageSource<Each>,
+): Lineage<Each> {
   const segments = chainFrom(root, source);
   const tip = segments[segments.length - 1] ?? root;
   return {

@@ -2,6 +2,9 @@ import { activityKey, compareSessions } from '../../session/order.ts';
 import type { SessionId } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
 import { all, first } from '../rows.ts';
+import { APART, APART_INDEX } from '../schema/indexes.ts';
+import { isTipSql } from './chain-sql.ts';
+import { indexedBy } from './columns.ts';
 import { readKin } from './kin.ts';
 import { lineageOf, selectNodes, wholeSource, type Lineage, type Node } from './lineages.ts';
 import { recentSessions, sessionCountBound } from './newest.ts';
@@ -127,31 +130,24 @@ function readNewest(connection: Connection, query: PageQuery, book: Book): boole
 /** A message that reached an earlier segment makes its lineage fresher than the tip says. @param since milliseconds @param start seconds */
 function freshSegments(connection: Connection, since: number, start: number): Node[] {
   const where = `${heartbeatKey} BETWEEN ? AND ? AND s.end_reason = 'compression'`;
-  return nodesOf(connection, where, (since - heartbeatSlack) / 1000, start);
+  return nodesOf(connection, `FROM sessions AS s WHERE ${where}`, (since - heartbeatSlack) / 1000, start);
 }
 
 /** Seconds: no heartbeat of what fits is later. */
 const startOf = (query: PageQuery): number => (query.until ?? Number.MAX_SAFE_INTEGER) / 1000;
 
-/** False for an earlier segment, as far as that can be seen from a child without any marker: it continues what compression ended. */
-function notContinuedSql(connection: Connection): string {
-  if (!['end_reason', 'parent_session_id', 'model_config'].every((name) => connection.has('sessions', name))) return '1';
-  return `NOT (s.end_reason IS 'compression' AND EXISTS (SELECT 1 FROM sessions AS c WHERE c.parent_session_id = s.id
-    AND c.source <> 'tool' AND instr(COALESCE(c.model_config, ''), '_from"') = 0))`;
-}
-
-/** Pinned sessions, and those whose heartbeat says nothing but which have a message at or after `time`. One pass. */
+/** Pinned sessions, and those whose heartbeat says nothing but which have a message at or after `time`. One pass, or an index of theirs. */
 function pinnedOrUnsure(connection: Connection, time: number): Node[] {
-  const isUnsure = 's.last_activity_at IS NULL OR s.last_activity_at <= 0 OR s.last_activity_at > 4200000000';
   const isFresh = 'EXISTS (SELECT 1 FROM messages AS t WHERE t.session_id = s.id AND t.timestamp BETWEEN ? AND 4200000000)';
-  return nodesOf(connection, `${pinnedSql(connection)} OR ((${isUnsure}) AND ${isFresh})`, time / 1000);
+  const from = `FROM sessions AS s ${indexedBy(connection, APART_INDEX.name)} WHERE (${APART}) AND (${pinnedSql(connection)} OR ${isFresh})`;
+  return nodesOf(connection, from, time / 1000);
 }
 
 const pinnedSql = (connection: Connection): string => (connection.has('sessions', 'pinned') ? 's.pinned = 1' : '0');
 
 /** Ids first: the pass itself then touches the columns of the condition only. */
-function nodesOf(connection: Connection, where: string, ...values: readonly unknown[]): Node[] {
-  const ids = all(connection, `SELECT s.id FROM sessions AS s WHERE ${where}`, ...values).map((row) => row['id']);
+function nodesOf(connection: Connection, from: string, ...values: readonly unknown[]): Node[] {
+  const ids = all(connection, `SELECT s.id ${from}`, ...values).map((row) => row['id']);
   return ids.length === 0 ? [] : selectNodes(connection, 'WHERE s.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
 }
 
@@ -161,18 +157,29 @@ function readFitting(connection: Connection, query: PageQuery, book: Book, trust
   const active = trust === 'messages' ? activeSql(connection) : heartbeatSql(connection);
   const slack = trust === 'messages' ? 0 : heartbeatSlack;
   const tips = query.tips(trust);
-  const isTip = notContinuedSql(connection);
+  const isTip = isTipSql(connection);
   if (trust === 'heartbeats' && query.from !== undefined) book.consider(freshSegments(connection, query.from, startOf(query)));
   // Where a pass is cheap, counting is left to one of its own, which need not look at every row.
   const wanted = trust === 'messages' ? query.limit + 1 : query.enough;
   for (let size = wanted + 100; ; size *= 8) {
-    const nodes = nodesOf(connection, `${tips.sql} AND ${isTip} ORDER BY ${active} DESC LIMIT ?`, ...tips.values, size);
+    const nodes = nodesOf(
+      connection,
+      `FROM sessions AS s WHERE ${tips.sql} AND ${isTip} ORDER BY ${active} DESC LIMIT ?`,
+      ...tips.values,
+      size,
+    );
     book.consider(nodes);
     if (nodes.length < size) return true;
     const edge = Math.min(...nodes.map((node) => activityKey(node.lastActive, now)));
     if (book.count() < wanted || book.oldest() <= edge + slack) continue;
+    const since = book.oldest();
+    if (trust === 'heartbeats') {
+      book.consider(freshSegments(connection, since, startOf(query)));
+      book.consider(pinnedOrUnsure(connection, since));
+      return false;
+    }
     const isFresherThanTip = connection.has('sessions', 'end_reason') ? `s.end_reason = 'compression' AND ${active} >= ?` : '? < 0';
-    book.consider(nodesOf(connection, `${pinnedSql(connection)} OR (${isFresherThanTip})`, book.oldest() - slack));
+    book.consider(nodesOf(connection, `FROM sessions AS s WHERE ${pinnedSql(connection)} OR (${isFresherThanTip})`, since));
     return false;
   }
 }

@@ -166,10 +166,10 @@ function mayPass({ connection, trust }: Asked, test: Test, wanted: boolean): Con
       const { field, min = -Infinity, max = Infinity } = test;
       // Sums of costs depend on the order of their parts by less than that.
       const slack = (field === 'cost' ? 1e-6 : 0) * (wanted ? 1 : -1);
-      const within = (sum: string, by: number): Condition => exactly(`${sum} BETWEEN ? AND ?`, min - by, max + by);
+      const within = (sum: string, by: number): Condition => exactly(`(${sum}) BETWEEN ? AND ?`, min - by, max + by);
       return ofAnySum(
         connection,
-        (alias) => numberSql(connection, alias, field),
+        { of: (alias) => numberSql(connection, alias, field), isAlwaysKnown: field !== 'cost' },
         within(numberSql(connection, 's', field), 0),
         (sum) => within(sum, slack),
       );
@@ -181,7 +181,7 @@ function mayPass({ connection, trust }: Asked, test: Test, wanted: boolean): Con
     case 'active': {
       const { from, until } = test;
       if (trust === 'messages') {
-        const own = (alias: string): Condition => exactly(...during(activeSql(connection, alias), test, connection.now()));
+        const own = (alias: string): Condition => exactly(...activeDuring(connection, alias, test));
         // All segments are older than a lineage that is, its tip among them.
         return wanted && from === undefined ? own('s') : ofAnySegment(connection, own);
       }
@@ -203,7 +203,8 @@ function mayPass({ connection, trust }: Asked, test: Test, wanted: boolean): Con
   }
 }
 
-const isNumber = (value: string): string => `typeof(${value}) IN ('integer', 'real')`;
+/** SQLite sorts numbers before texts, and the empty text is the first of these; `typeof` takes three times as long. */
+const isNumber = (value: string): string => `${value} < ''`;
 
 type NumberField = 'messages' | 'tokens' | 'cost' | 'tool-calls';
 
@@ -256,4 +257,20 @@ function during(time: string, window: { from?: number; until?: number }, now: nu
   const sql = parts.map((part) => part[0]).join(' AND ');
   const values = parts.map((part) => part[1]);
   return isNowInside && until <= horizon ? [`(${sql} OR ${time} > ?)`, ...values, horizon] : [`(${sql})`, ...values];
+}
+
+/**
+ * Whether the last activity is in the window. A heartbeat at or after its end settles that: messages could only make it later, and of sessions so
+ * young they are not asked for.
+ */
+function activeDuring(
+  connection: Connection,
+  alias: string,
+  window: { from?: number; until?: number },
+): [sql: string, ...values: number[]] {
+  const now = connection.now();
+  const { until } = window;
+  const [sql, ...values] = during(activeSql(connection, alias), window, now);
+  if (until === undefined || until > now || !connection.has('sessions', 'last_activity_at')) return [sql, ...values];
+  return [`(COALESCE(${timeSql(`${alias}.last_activity_at`)}, 0) < ? AND ${sql})`, until, ...values];
 }

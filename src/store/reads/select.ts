@@ -1,5 +1,5 @@
 import { chainFrom, rootOf, type LineageSource } from '../../session/lineage.ts';
-import { compareSessions } from '../../session/order.ts';
+import { activityKey, compareSessions } from '../../session/order.ts';
 import { evaluate } from '../../session/query-match.ts';
 import { namedSources, type Facts, type Query } from '../../session/query.ts';
 import { isMachineSource } from '../../session/source.ts';
@@ -7,8 +7,8 @@ import type { Selected, Selection, Selections } from '../../session/selection.ts
 import type { SessionId } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
 import { delegatesBelow } from './delegates.ts';
-import { factsOf, selectDetails, type Details } from './lineage-facts.ts';
-import { lineageFrom, lineageOf, selectNodes, wholeSource, type Lineage, type Node } from './lineages.ts';
+import { factsOf, selectDetailed, type DetailedNode } from './lineage-facts.ts';
+import { lineageFrom, lineageOf, wholeSource, type Lineage, type Node } from './lineages.ts';
 import { tipsOf } from './select-sql.ts';
 
 /**
@@ -18,13 +18,13 @@ import { tipsOf } from './select-sql.ts';
  * conversation is.
  */
 export function selectLineages(connection: Connection, selection: Selection): Selections {
-  const { lineages, source, details } = candidates(connection, selection.query);
+  const { lineages, source } = candidates(connection, selection.query);
   const named = namedSources(selection.query);
   const now = connection.now();
   const spared = { pinned: 0, open: 0, archived: 0 };
-  const chosen: { lineage: Lineage; facts: Facts }[] = [];
+  const chosen: { lineage: Lineage<DetailedNode>; facts: Facts; at: number }[] = [];
   for (const lineage of lineages) {
-    const facts = factsOf(lineage, (id) => details.get(id));
+    const facts = factsOf(lineage, ({ details }) => details);
     // A question that stays open is no consent: something would be done with what was found.
     if (evaluate(selection.query, facts, { now }) !== true) continue;
     const hosts = hostsOf(lineage, source);
@@ -32,12 +32,12 @@ export function selectLineages(connection: Connection, selection: Selection): Se
     if (!selection.includePinned && (facts.pinned || hosts.some((host) => host.pinned))) spared.pinned++;
     else if (selection.endedOnly && !facts.ended) spared.open++;
     else if (!selection.includeArchived && facts.archived) spared.archived++;
-    else chosen.push({ lineage, facts });
+    else chosen.push({ lineage, facts, at: activityKey(facts.lastActive, now) });
   }
-  chosen.sort((a, b) => compareSessions(a.facts, b.facts, now));
+  chosen.sort((a, b) => b.at - a.at || compareSessions(a.facts, b.facts, now));
   const selected = chosen.map(({ lineage, facts }): Selected => {
     const ids = lineage.segments.map((segment) => segment.id);
-    return { ...facts, rootId: lineage.root.id, ids, delegates: delegatesBelow(lineage.segments, source) };
+    return Object.assign(facts, { rootId: lineage.root.id, ids, delegates: delegatesBelow(lineage.segments, source) });
   });
   // What goes along with another one is not named a second time.
   const along = new Set(selected.flatMap((each) => each.delegates));
@@ -45,29 +45,25 @@ export function selectLineages(connection: Connection, selection: Selection): Se
 }
 
 interface Candidates {
-  readonly lineages: readonly Lineage[];
+  readonly lineages: readonly Lineage<DetailedNode>[];
   /** Every session that has a parent or children. */
-  readonly source: LineageSource<Node>;
-  readonly details: ReadonlyMap<SessionId, Details>;
+  readonly source: LineageSource<DetailedNode>;
 }
 
 function candidates(connection: Connection, query: Query): Candidates {
   const tips = tipsOf(connection, query);
   const where = tips === undefined ? '' : ` AND ${tips.sql}`;
-  const values = tips?.values ?? [];
   const hasParents = connection.has('sessions', 'parent_session_id');
   const ended = connection.has('sessions', 'end_reason') ? "s.end_reason IS NOT 'compression'" : '1';
   const alone = hasParents ? `(COALESCE(s.parent_session_id, '') = '' AND ${ended})` : '1';
-  const plain = selectNodes(connection, `WHERE ${alone}${where}`, ...values);
+  const plain = selectDetailed(connection, `WHERE ${alone}${where}`, ...(tips?.values ?? []));
   const chained = hasParents
-    ? selectNodes(
+    ? selectDetailed(
         connection,
         `WHERE NOT ${alone} OR s.id IN (SELECT p.parent_session_id FROM sessions AS p WHERE p.parent_session_id IS NOT NULL)`,
       )
     : [];
   const source = wholeSource(chained);
-  const details = selectDetails(connection, `WHERE ${alone}${where}`, ...values);
-  if (hasParents) for (const [id, each] of selectDetails(connection, `WHERE NOT ${alone}`)) details.set(id, each);
 
   const lineages = plain.map((node) => lineageFrom(connection, node, 'root', source));
   const covered = new Set<SessionId>();
@@ -81,7 +77,7 @@ function candidates(connection: Connection, query: Query): Candidates {
     covered.add(node.id);
     if (!isTaken) lineages.push(lineage);
   }
-  return { lineages, source, details };
+  return { lineages, source };
 }
 
 /** Tips of the conversations a sub-agent's lineage hangs below, the nearest first; none for a conversation, or where they are gone. */

@@ -3,7 +3,7 @@ import { everything, isEverything, namedSources, type Query } from '../../sessio
 import { isMachineSource, machineSources } from '../../session/source.ts';
 import type { SessionId, SessionRow } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
-import { all, first } from '../rows.ts';
+import { isTipSql } from './chain-sql.ts';
 import { columnOr } from './columns.ts';
 import { factsOf, selectDetails, type Details } from './lineage-facts.ts';
 import { readKin } from './kin.ts';
@@ -77,7 +77,7 @@ function acceptor(connection: Connection, query: Asked): Pick<PageQuery, 'accept
       return (
         evaluate(
           query.query,
-          factsOf(lineage, (id) => known.get(id)),
+          factsOf(lineage, ({ id }) => known.get(id)),
           { now },
         ) === true
       );
@@ -122,49 +122,54 @@ function isInView(lineage: Lineage, named: ReadonlySet<string>, { includeArchive
 }
 
 /**
- * How many lineages are listed in all. Sessions that stand alone, have messages by their counter and are not put away are counted by one
- * statement; only the others need their lineage looked at: a sixth of the time of going through all of them. Stops at `enough`.
+ * How many lineages are listed in all, `enough` at most, in one pass that goes no further than it must. Sessions that stand alone, have messages
+ * by their counter and are not put away are counted as they are; only the others need their lineage looked at.
  */
 function countListed(connection: Connection, query: Asked, enough: number, trust: Trust): number {
   const column = (name: string, missing = '0'): string => columnOr(connection, 'sessions', 's', name, missing);
-  const isPlain = `${column('parent_session_id', 'NULL')} IS NULL AND ${column('end_reason', 'NULL')} IS NOT 'compression'
-    AND COALESCE(${column('message_count')}, 0) > 0 AND instr(COALESCE(${column('model_config', "''")}, ''), '_delegate_from') = 0`;
   const tips = tipsOf(connection, query.query, trust);
+  const isPlain =
+    tips?.isExact === false
+      ? '0'
+      : `${column('parent_session_id', 'NULL')} IS NULL AND ${column('end_reason', 'NULL')} IS NOT 'compression'
+    AND COALESCE(${column('message_count')}, 0) > 0 AND instr(COALESCE(${column('model_config', "''")}, ''), '_delegate_from') = 0`;
   const fits = both(tips, inViewSql(connection, query));
+  // Young sessions stand at the end of the table.
+  const isYoung = windowOf(query.query).from !== undefined;
+  const onwards = isYoung ? 's.rowid < ? ORDER BY s.rowid DESC' : 's.rowid > ? ORDER BY s.rowid';
+  const sql = `SELECT s.rowid, s.id, ${isPlain} FROM sessions AS s WHERE ${fits.sql} AND ${isTipSql(connection)} AND ${onwards} LIMIT ?`;
   const { accepts, expect } = acceptor(connection, query);
   let plain = 0;
   const roots = new Set<SessionId>();
-  /** In steps, so that no more are read than have to be counted. */
-  const look = (where: string, step: number): void => {
-    const sql = `WHERE ${where} AND s.rowid > ? ORDER BY s.rowid LIMIT ?`;
-    for (let last = -1; plain + roots.size < enough;) {
-      const found = all(connection, `SELECT s.id, s.rowid AS at FROM sessions AS s ${sql}`, ...fits.values, last, step);
-      const nodes = selectNodes(
-        connection,
-        'WHERE s.id IN (SELECT value FROM json_each(?))',
-        JSON.stringify(found.map((row) => row['id'])),
-      );
-      const kin = readKin(connection, nodes);
-      expect?.(kin);
-      const source = wholeSource(kin);
-      for (const node of nodes) {
-        const lineage = lineageOf(connection, node, source);
-        if (!roots.has(lineage.root.id) && accepts(lineage)) roots.add(lineage.root.id);
-      }
-      if (found.length < step) return;
-      last = Number(found.at(-1)?.['at']);
+  const look = (ids: readonly unknown[]): void => {
+    const nodes = selectNodes(connection, 'WHERE s.id IN (SELECT value FROM json_each(?))', JSON.stringify(ids));
+    const kin = readKin(connection, nodes);
+    expect?.(kin);
+    const source = wholeSource(kin);
+    for (const node of nodes) {
+      const lineage = lineageOf(connection, node, source);
+      if (!roots.has(lineage.root.id) && accepts(lineage)) roots.add(lineage.root.id);
     }
   };
-  const limit = Number.isFinite(enough) ? enough : -1;
-  if (tips !== undefined && !tips.isExact) {
-    look(fits.sql, countStep);
-    return roots.size;
+  /** Looked at once they could make it enough. */
+  let others: unknown[] = [];
+  for (let last: unknown = isYoung ? Number.MAX_SAFE_INTEGER : -1; plain + roots.size < enough;) {
+    const statement = connection.statement(sql).raw(true);
+    const found = statement.all(...fits.values, last, countStep) as [rowid: number, id: string, isPlain: number][];
+    const isAll = found.length < countStep;
+    for (const [, id, isAlone] of found) {
+      if (isAlone === 1) plain += 1;
+      else others.push(id);
+    }
+    if (plain < enough && (isAll || plain + roots.size + others.length >= enough)) {
+      if (others.length > 0) look(others);
+      others = [];
+    }
+    if (isAll) break;
+    last = found.at(-1)?.[0];
   }
-  const found = `SELECT 1 FROM sessions AS s WHERE ${fits.sql} AND ${isPlain} LIMIT ?`;
-  plain = Number(first(connection, `SELECT count(*) AS n FROM (${found})`, ...fits.values, limit)?.['n'] ?? 0);
-  look(`${fits.sql} AND NOT (${isPlain})`, countStep);
-  return plain + roots.size;
+  return Math.min(enough, plain + roots.size);
 }
 
-/** Sessions whose lineages are looked at together. */
-const countStep = 600;
+/** Sessions read at once. */
+const countStep = 200;

@@ -66,3 +66,18 @@ export function createIndexSql(spec: IndexSpec): string {
   const where = spec.where === undefined ? '' : ` WHERE ${spec.where}`;
   return `CREATE ${spec.isUnique === true ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS ${spec.name} ON ${spec.table} (${spec.on})${where}`;
 }
+
+/** Sessions beyond which a pass over their table costs more than a person's patience with a list (13 ms for 100,000), and an index of our own pays. */
+const largeFrom = 20_000;
+
+/** Sessions that the index by activity does not put where a list has them: on top, or by their messages. SQL over the columns of `sessions`. */
+export const APART = 'pinned = 1 OR last_activity_at IS NULL OR last_activity_at <= 0 OR last_activity_at > 4200000000';
+
+/**
+ * Our own, under a name no layout has; other programs keep it and need not know it. Few rows are in it, so that a message costs it nothing.
+ * Only large stores are given it: what another program made is changed as little as possible.
+ */
+export const APART_INDEX = index('idx_hermes_tui_sessions_apart', 'sessions', 'id', { where: APART });
+
+/** @param sessions how many there may be in the file */
+export const paysOff = (sessions: number): boolean => sessions > largeFrom;

@@ -1,6 +1,6 @@
 import type { OpenConnection, StoreShape } from '../connection.ts';
 import { CJK_TRIGGERS } from './fts.ts';
-import { createIndexSql, INDEXES, indexNamed } from './indexes.ts';
+import { APART_INDEX, createIndexSql, INDEXES, indexNamed, paysOff } from './indexes.ts';
 import { columnSql, createTableSql, tableNamed } from './tables.ts';
 
 /**
@@ -75,13 +75,21 @@ function addedColumn(table: string, name: string): string {
  * @throws SqliteError, `SQLITE_BUSY` among them; the file is unchanged then
  */
 export function reconcile(connection: OpenConnection): void {
-  if (missingStatements(connection.shape).length === 0) return;
+  if (statementsFor(connection).length === 0) return;
   connection.db
     .transaction(() => {
       // Under the lock now: another program may have been quicker.
       connection.refreshShape();
-      for (const sql of missingStatements(connection.shape)) connection.db.exec(sql);
+      for (const sql of statementsFor(connection)) connection.db.exec(sql);
     })
     .immediate();
   connection.refreshShape();
+}
+
+/** With the index of our own that a large store is given. */
+function statementsFor(connection: OpenConnection): readonly string[] {
+  const missing = missingStatements(connection.shape);
+  if (connection.shape.indexes.has(APART_INDEX.name)) return missing;
+  const bound = connection.db.prepare<[], number | null>('SELECT max(rowid) FROM sessions').pluck().get() ?? 0;
+  return paysOff(bound) ? [...missing, createIndexSql(APART_INDEX)] : missing;
 }
