@@ -14,9 +14,7 @@ export interface Deletion {
   /** Tips of those that are gone from the store. */
   readonly gone: readonly SessionId[];
   readonly refused: readonly Refusal[];
-  /** There is no bin: they can't be restored. */
-  readonly isFinal: boolean;
-  /** Day on which the bin lets go of them, as it is shown. */
+  /** Day on which the bin lets go of them, as it is shown; undefined: there is no bin, and they can't be restored. */
   readonly until: string | undefined;
   /** What is said where words of what was erased are still in the files. */
   readonly traces: string | undefined;
@@ -46,7 +44,7 @@ export async function deleteSessions({ run, store, register }: DeleteContext, id
   const result = until === undefined ? await store.write.eraseForever(request) : await store.write.moveToBin(request);
   // The words stand in free pages and in the log until the file was written anew.
   const traces = until === undefined && result.moved.length > 0 ? await scrubErased(store) : undefined;
-  return { gone: result.moved.map((entry) => entry.id), refused: result.refused, isFinal: until === undefined, until, traces };
+  return { gone: result.moved.map((entry) => entry.id), refused: result.refused, until, traces };
 }
 
 /** Brings deleted lineages back, by their tips. @throws StoreError */

@@ -1,8 +1,9 @@
-import { NotFoundError } from '../errors.ts';
+import { HermesError, NotFoundError } from '../errors.ts';
 import type { Session, SessionId } from '../session/types.ts';
 import { appText } from '../text/en/app.ts';
 import { manageText } from '../text/en/manage.ts';
-import { exportFormats } from '../ui/screens/dialog/index.ts';
+import { askDelete, exportFormats } from '../ui/screens/dialog/index.ts';
+import { binUntil, type DeleteContext } from './delete-sessions.ts';
 import { exportSession } from './export-session.ts';
 import type { SessionStore } from './recorder.ts';
 import type { Run } from './run.ts';
@@ -30,6 +31,21 @@ export async function toggleArchived(store: SessionStore, id: SessionId): Promis
   const which = manageText.which([session.title ?? id]);
   await store.write.setArchived(id, !session.archived);
   return session.archived ? manageText.unarchived(which) : manageText.archived(which);
+}
+
+/**
+ * The question before it is deleted. The answer gives it up first, so that it is open here does not stand in the way.
+ * @throws HermesError `active` when something else does; StoreError, NotFoundError
+ */
+export async function askDeleteOpen(
+  { run, store }: Pick<DeleteContext, 'run' | 'store'>,
+  id: SessionId,
+): Promise<ReturnType<typeof askDelete>> {
+  const [session, holds] = await Promise.all([stored(store, id), store.read.deletionSize({ ids: [id], held: {} })]);
+  const [refusal] = holds.refused;
+  if (refusal !== undefined) throw new HermesError('active', refusal.message);
+  const names = [session.title ?? id];
+  return askDelete({ openId: id, names, holds, isPinned: session.pinned, spared: 0, notInView: 0, until: binUntil(run) });
 }
 
 /** `/export [format] [path]`: Markdown into `cwd` unless said otherwise. */

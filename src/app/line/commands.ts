@@ -4,11 +4,11 @@ import { copyText } from '../../terminal/clipboard.ts';
 import { appText } from '../../text/en/app.ts';
 import { lineText } from '../../text/en/line.ts';
 import { manageText } from '../../text/en/manage.ts';
-import { askDelete, askLeaveWhileWorking } from '../../ui/screens/dialog/index.ts';
+import { askLeaveWhileWorking } from '../../ui/screens/dialog/index.ts';
 import type { SessionId } from '../../session/types.ts';
 import type { Position } from '../../store/reads/transcript.ts';
-import { binUntil, deleteSessions } from '../delete-sessions.ts';
-import { exportOpen, toggleArchived, togglePinned } from '../manage-open.ts';
+import { deleteSessions } from '../delete-sessions.ts';
+import { askDeleteOpen, exportOpen, toggleArchived, togglePinned } from '../manage-open.ts';
 import { saveSession } from '../save-session.ts';
 import { findSession } from '../find-session.ts';
 import { readInsights } from '../read-insights.ts';
@@ -90,29 +90,17 @@ export async function runCommand(context: LineContext, id: CommandId, args: stri
 
 /** Asks, ends the conversation, begins another one, and moves the ended one into the bin with its lineage. */
 async function deleteSession(context: LineContext, id: SessionId): Promise<void> {
-  const { store, run, register } = context;
   const { seat, readOnly } = context.current();
   if (readOnly !== undefined) return context.fail(manageText.isForeign);
-  const session = await store.read.sessionById(id);
-  if (session === undefined) return context.fail(appText.sessionGone(id));
-  const question = askDelete({
-    openId: id,
-    names: [session.title ?? id],
-    holds: await store.read.deletionSize({ ids: [id], held: {} }),
-    isPinned: session.pinned,
-    spared: 0,
-    notInView: 0,
-    until: binUntil(run),
-  });
   // Nothing is deleted where nobody can be asked.
-  const reply = await context.ask(question);
+  const reply = await context.ask(await askDeleteOpen(context, id));
   if (reply === undefined || !('id' in reply) || reply.id !== 'delete') return;
+  const which = manageText.which([seat.title() ?? id]);
   await seat.end('cli_close');
-  register.release(id);
+  context.register.release(id);
   await startNew(context);
-  const { gone, refused, until, isFinal, traces } = await deleteSessions(context, [id]);
-  const which = manageText.which([session.title ?? id]);
-  if (gone.length > 0) context.say(isFinal ? manageText.erased(which) : manageText.deleted(which, until ?? ''));
+  const { gone, refused, until, traces } = await deleteSessions(context, [id]);
+  if (gone.length > 0) context.say(manageText.gone(which, until));
   for (const { message } of refused) context.fail(message);
   if (traces !== undefined) context.fail(traces);
 }

@@ -1,13 +1,12 @@
 import { HermesError } from '../../errors.ts';
 import type { SessionId } from '../../session/types.ts';
 import { manageText } from '../../text/en/manage.ts';
-import { askDelete } from '../../ui/screens/dialog/index.ts';
 import { freshOpening } from '../opening.ts';
-import { exportOpen, toggleArchived, togglePinned } from '../manage-open.ts';
+import { askDeleteOpen, exportOpen, toggleArchived, togglePinned } from '../manage-open.ts';
 import { saveSession } from '../save-session.ts';
 import { findWorkspace } from '../workspace.ts';
 import type { Context } from './context.ts';
-import { binUntil, deleteSessions } from '../delete-sessions.ts';
+import { deleteSessions } from '../delete-sessions.ts';
 import type { OpenChat } from './desk.ts';
 
 /** `/pin`, `/archive`, `/delete`, `/export`, `/save`: what can be done with the conversation on screen. */
@@ -45,28 +44,11 @@ export async function saveOpen(context: Context, args: string): Promise<void> {
 
 /** Asks first; the answer comes back with the id of the session. */
 export async function deleteOpen(context: Context): Promise<void> {
-  const { desk, store, run } = context;
-  const chat = desk.current();
   const id = openId(context);
   if (id === undefined) return;
-  const reason = whyNot(chat);
+  const reason = whyNot(context.desk.current());
   if (reason !== undefined) return context.flash(reason, true);
-  // Given up first by the answer: that it is open here does not stand in the way.
-  const [session, holds] = await Promise.all([store.read.sessionById(id), store.read.deletionSize({ ids: [id], held: {} })]);
-  const [refusal] = holds.refused;
-  if (refusal !== undefined) return context.flash(refusal.message, true);
-  if (session === undefined) return context.flash(manageText.nothingSaid, true);
-  context.ask(
-    askDelete({
-      openId: id,
-      names: [session.title ?? id],
-      holds,
-      isPinned: session.pinned,
-      spared: 0,
-      notInView: 0,
-      until: binUntil(run),
-    }),
-  );
+  context.ask(await askDeleteOpen(context, id));
 }
 
 const whyNot = (chat: OpenChat): string | undefined =>
@@ -87,9 +69,9 @@ export async function answerDeleteOpen(context: Context, id: SessionId, isWanted
   const title = chat.seat.title() ?? id;
   desk.show(desk.open(freshOpening(findWorkspace(chat.seat.workspace().cwd)), 'tui'), 'tui_close');
   try {
-    const { gone, refused, until, isFinal, traces } = await deleteSessions(context, [id]);
+    const { gone, refused, until, traces } = await deleteSessions(context, [id]);
     const which = manageText.which([title]);
-    const done = gone.length === 0 ? [] : [isFinal ? manageText.erased(which) : manageText.deleted(which, until ?? '')];
+    const done = gone.length === 0 ? [] : [manageText.gone(which, until)];
     context.notice(
       refused.length === 0 ? 'info' : 'error',
       [...done, ...refused.map((each) => each.message), ...(traces === undefined ? [] : [traces])].join(' · '),

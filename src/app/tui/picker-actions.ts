@@ -135,8 +135,8 @@ export function createListActions(context: Context, { tell, refresh }: ListActio
           doomed.map((target) => target.id),
         );
         const which = named(deletion.gone.map((id) => doomed.find((target) => target.ids.includes(id))?.name ?? id));
-        if (deletion.gone.length > 0 && !deletion.isFinal) {
-          undos.push({ what: manageText.deleted(which, deletion.until ?? ''), undo: () => restored(deletion, which) });
+        if (deletion.gone.length > 0 && deletion.until !== undefined) {
+          undos.push({ what: manageText.gone(which, deletion.until), undo: () => restored(deletion, which) });
         }
         return sayDeleted({ ...deletion, refused: [...refused, ...deletion.refused] }, which);
       });
@@ -199,16 +199,16 @@ export function createListActions(context: Context, { tell, refresh }: ListActio
     );
   }
 
-  function sayDeleted({ gone, refused, until, isFinal, traces }: Deletion, which: string): string {
+  function sayDeleted({ gone, refused, until, traces }: Deletion, which: string): string {
     const [first] = refused;
     const parts = [
-      ...(gone.length === 0 ? [] : [isFinal ? manageText.erased(which) : manageText.deleted(which, until ?? '')]),
+      ...(gone.length === 0 ? [] : [manageText.gone(which, until)]),
       ...(spared === 0 ? [] : [manageText.pinnedSpared(spared)]),
       ...(first === undefined ? [] : [manageText.left(refused.length, first.message)]),
       ...(traces === undefined ? [] : [traces]),
     ];
     const said = parts.join(' · ');
-    return gone.length === 0 || isFinal ? said : withUndo(said);
+    return gone.length === 0 || until === undefined ? said : withUndo(said);
   }
 
   async function restored({ gone }: Deletion, which: string): Promise<string> {

@@ -18,8 +18,9 @@ export const manageText = {
   /** A terminal without a name is called by its process. */
   holder: (where: string, pid: number) => (where === '' || where === `pid ${pid}` ? `pid ${pid}` : `${where} (pid ${pid})`),
   renamed: (title: string) => `Renamed to ${quoted(title)}`,
-  deleted: (which: string, until: string) => `Deleted ${which} · in the bin until ${until}`,
-  erased: (which: string) => `Erased ${which} for good`,
+  /** Without a day it can't come back. */
+  gone: (which: string, until: string | undefined) =>
+    until === undefined ? `Erased ${which} for good` : `Deleted ${which} · in the bin until ${until}`,
   undoes: (key: string) => ` · ${key} undoes`,
   pinnedSpared: (count: number) => `${counted(count, 'pinned one')} stayed`,
   left: (count: number, why: string) => (count === 1 ? why : `${grouped(count)} were left: ${why}`),
