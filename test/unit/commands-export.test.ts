@@ -322,6 +322,9 @@ describe('redaction', () => {
     const { out } = await makeHome().run('--dry-run', '--redact', '--source', 'telegram');
     expect(out).toMatch(/Would strike \d+ secret\(s\):\n/);
     expect(out).toMatch(/ {2}leaky {2}content of message \d+ {2}vendor-key {2}ghp_01\.\.\.2345\n/);
+    const struck = out.split('\n').filter((each) => each.startsWith('  leaky') && each.includes('ghp_01...'));
+    expect(out).toContain(`Would strike ${struck.length} secret(s):`);
+    expect(new Set(struck).size).toBe(struck.length);
     expect(out.replace(/^ {2}leaky .*telegram.*$/m, '')).not.toContain(secret);
   });
 });

@@ -36,9 +36,15 @@ async function previewRedaction(stream: Stream, request: ExportRequest, ids: rea
   let count = 0;
   for await (const session of sessionsOf({ ...stream, redact }, ids)) {
     await readThrough(session, request);
+    const seen = new Set<string>();
     for (const { sessionId, messageId, field, finding } of found) {
+      // The session and its row tell the same, and the preview what its first message does: a secret counts once.
+      const column = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      const place = messageId === undefined ? column : `${column} of message ${messageId}`;
+      const key = `${place} ${finding.start}`;
+      if (column === 'preview' || seen.has(key)) continue;
+      seen.add(key);
       count += 1;
-      const place = messageId === undefined ? field : `${field} of message ${messageId}`;
       lines.push(drawable(text.struck(sessionId, place, finding.family, finding.masked)));
     }
     found.length = 0;
