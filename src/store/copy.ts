@@ -17,14 +17,16 @@ const COMPANIONS = ['', '-wal', '-journal'] as const;
  * half-written transaction. The copy is in a folder of mode 0700 that is removed before this returns: the open file is all that is left
  * of it, and it goes with the process, however that ends.
  *
+ * @param prepare done to the copy at that path before SQLite sees it
  * @throws StoreError when there is no room, or the original is written all the time; SqliteError when it is damaged
  */
-export function openPrivateCopy(path: string): Database {
+export function openPrivateCopy(path: string, prepare: (copy: string) => void = () => undefined): Database {
   const folder = mkdtempSync(join(tmpdir(), 'hermes-copy-'));
   let db: Database | undefined;
   try {
     const copy = join(folder, 'state.db');
     copyConsistently(path, copy);
+    prepare(copy);
     db = new DatabaseConstructor(copy, { fileMustExist: true });
     // Takes the pages of the WAL into the file itself; without companions the file can be unlinked while it is read.
     db.pragma('journal_mode = DELETE');

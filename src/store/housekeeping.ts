@@ -1,7 +1,10 @@
 import { accessSync, constants, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
+import { StoreError } from '../errors.ts';
+import { storeText } from '../text/en/store.ts';
 import type { Connection } from './connection.ts';
+import { areTablesSound } from './damage.ts';
 import { findHolders, type Holder } from './holders.ts';
 import { openForWriting } from './open.ts';
 import { stampRun } from './retention/stamps.ts';
@@ -98,10 +101,10 @@ export interface VacuumOptions {
 
 /**
  * Writes the file anew without its free pages, unless another process has it open (product.md 9) or there is no room for the copy. This
- * process must have no connection on it. Killed at any moment, the file is the old one or the new one: SQLite's transaction. `last_vacuum` is
- * stamped (store-v31.md, part A).
+ * process must have no connection on it. The tables are checked first, about a second per gigabyte. Killed at any moment, the file is the old
+ * one or the new one: SQLite's transaction. `last_vacuum` is stamped (store-v31.md, part A).
  *
- * @throws StoreError, SqliteError
+ * @throws StoreError, `corrupt` for a damaged file, which is left as it is; SqliteError
  */
 export function vacuum(path: string, options: VacuumOptions): HousekeepingReport {
   const bytesBefore = storeBytes(path);
@@ -109,6 +112,8 @@ export function vacuum(path: string, options: VacuumOptions): HousekeepingReport
   if (obstacle !== undefined) return { bytesBefore, bytesAfter: bytesBefore, notVacuumed: obstacle };
   const connection = openForWriting(path, { now: options.now, timeoutMs: options.timeoutMs ?? 0, force: options.force ?? false });
   try {
+    // What is read of a damaged file would be all that is left of it.
+    if (!areTablesSound(connection)) throw new StoreError('corrupt', storeText.damaged(path), { hint: storeText.damagedHint });
     connection.db.exec('VACUUM');
     stampRun(connection, 'vacuum');
     // The whole file has gone through the WAL; with nobody else there it can be taken in and cut.

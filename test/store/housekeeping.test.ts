@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { copyFileSync, existsSync, statSync } from 'node:fs';
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { scrub } from '../../src/store/bin/scrub.ts';
 import { openStore } from '../../src/store/client.ts';
 import { checkStore } from '../../src/store/damage.ts';
 import { indexPages, mergeIndexes, vacuum } from '../../src/store/housekeeping.ts';
@@ -103,6 +104,24 @@ describe.each(['wal', 'delete'] as const)('VACUUM in %s mode', (mode) => {
     expect(report.bytesAfter).toBe(report.bytesBefore);
     expect(inspect(path)).toMatchObject({ stamp: undefined, messages: 200 });
   });
+});
+
+test('a damaged file is not written anew: what can be read of it would be all that is left', () => {
+  const path = usedStore('delete');
+  const connection = openForReading(path, { now });
+  const leaves = connection.statement("SELECT pageno FROM dbstat WHERE name = 'messages' AND pagetype = 'leaf'").pluck().all() as number[];
+  connection.close();
+  // The rows of one page stand in another one, too.
+  const bytes = readFileSync(path);
+  const at = (leaf: number): number => (leaves[leaf]! - 1) * 4096;
+  bytes.copy(bytes, at(1), at(0), at(0) + 4096);
+  writeFileSync(path, bytes);
+  expect(() => vacuum(path, { now })).toThrow(/is damaged/);
+  expect(readFileSync(path).equals(bytes)).toBe(true);
+  const writer = openForWriting(path, { now });
+  expect(() => scrub(writer)).toThrow(/is damaged/);
+  writer.close();
+  expect(readFileSync(path).equals(bytes)).toBe(true);
 });
 
 test('a process killed in the middle of VACUUM leaves a whole store', async () => {

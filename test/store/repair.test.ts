@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { copyFileSync, closeSync, openSync, readdirSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { copyFileSync, closeSync, openSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync, writeSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -253,6 +253,22 @@ describe('damaged pages', () => {
     expect(out).toContain('messages: 0 saved, 2,400 lost');
     expect(out).toContain('sessions: 40 saved, none lost');
     expectSound(path);
+  });
+
+  test.each([1, 7, 100_000])('a store that lost its last %i pages or bytes gives all the others', async (cut) => {
+    const path = makeStore();
+    const { size } = statSync(path);
+    truncateSync(path, size - (cut < 100 ? cut * 4096 : cut));
+    const before = readFileSync(path);
+    const { out, code } = await runShell(['sessions', 'repair', '--yes'], path, { now });
+    expect(out).toContain('The salvaged store is in place.');
+    expect(code).toBe(0);
+    expect(checkStore(openForReading(path, { now })).kind).toBe('ok');
+    const saved = Number(/messages: ([\d,]+) saved/.exec(out)?.[1]?.replaceAll(',', ''));
+    expect(saved).toBeGreaterThan(1000);
+    expect(rows(path, 'SELECT count(*) FROM messages')).toEqual([[saved]]);
+    const damaged = readdirSync(dirname(path)).find((name) => name.includes('.damaged-'));
+    expect(readFileSync(join(dirname(path), damaged!)).equals(before)).toBe(true);
   });
 
   test('a store whose schema is gone is left as it is, with exit code 1', async () => {

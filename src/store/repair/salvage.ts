@@ -6,6 +6,7 @@ import type { Database } from '../connection.ts';
 import { openPrivateCopy } from '../copy.ts';
 import { copyRows, countByIndex, isDamage } from './copy-rows.ts';
 import { finishSchema, readSchema, tablesToCopy, type SchemaObject } from './fresh-schema.ts';
+import { lengthen } from './lengthen.ts';
 import { mendRows } from './mend.ts';
 
 /** What became of one table. */
@@ -40,7 +41,7 @@ export function salvage(path: string, target: string, onRows: (table: string, ro
   const isWal = readByte(path, READ_VERSION_AT) === 2;
   let source: Database | undefined;
   try {
-    source = openPrivateCopy(path);
+    source = openPrivateCopy(path, lengthen);
     const objects = readSchema(source);
     const tables = tablesToCopy(objects);
     const applicationId = Number(source.pragma('application_id', { simple: true }));
