@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { basename, dirname } from 'node:path';
 import type { ForeignSession } from '../../session/foreign.ts';
-import { importText as text } from '../../text/en/import.ts';
 import type { Damage } from './broken.ts';
+import { documentMessages } from './document.ts';
 import { openLog, type LogFacts } from './format.ts';
 import { isObject, listAt, textAt, timeOf, type Json } from './json.ts';
 import { readObjects, type LogFile } from './lines.ts';
-import { parseMember, scanObjects } from './members.ts';
 import { imageMark, ranTool, type Piece } from './turns.ts';
 
 /**
@@ -39,25 +38,10 @@ type Log = Pick<LogFacts, 'pieces'> & { readonly facts: Json; readonly model: st
 function lookAtDocument(path: string, damage: Damage): Log {
   const facts: Record<string, unknown> = {};
   let model: string | undefined;
-  function* messages(onFact?: (key: string, value: unknown) => void): Generator<Json> {
-    damage.restart();
-    for (const event of scanObjects(path, { isLines: false, wish: (key) => (key === 'messages' ? 'elements' : 'whole') })) {
-      if (event.kind === 'end' && event.fault !== undefined)
-        damage.add(1, event.fault === 'cut-off' ? text.broken.cutOff : text.broken.noJson);
-      if (event.kind !== 'member') continue;
-      const parsed = parseMember(event.bytes);
-      // A message is what a line is in other logs.
-      const line = (event.index ?? 0) + 1;
-      if (parsed === undefined) damage.add(line, event.bytes === undefined ? text.broken.tooLong : text.broken.noJson);
-      else if (event.index === undefined) onFact?.(event.key, parsed.value);
-      else if (isObject(parsed.value)) yield parsed.value;
-      else damage.add(line, text.broken.noObject);
-    }
-  }
-  for (const message of messages((key, value) => (facts[key] = value))) model = textAt(message, 'model') ?? model;
+  for (const message of documentMessages(path, damage, (key, value) => (facts[key] = value))) model = textAt(message, 'model') ?? model;
   function* pieces(): Generator<Piece> {
     const seen = new Set<string>();
-    for (const message of messages()) {
+    for (const message of documentMessages(path, damage)) {
       const id = textAt(message, 'id');
       if (id !== undefined && seen.has(id)) continue;
       if (id !== undefined) seen.add(id);

@@ -4,10 +4,11 @@ import { HermesError } from '../../errors.ts';
 import type { ForeignSession } from '../../session/foreign.ts';
 import { importText as text } from '../../text/en/import.ts';
 import type { Damage } from './broken.ts';
+import { documentMessages } from './document.ts';
 import { openLog, type LogFacts } from './format.ts';
 import { isObject, listAt, objectAt, textAt, timeOf, type Json } from './json.ts';
 import { longestLine, type LogFile } from './lines.ts';
-import { parseMember, scanObjects } from './members.ts';
+import { scanObjects } from './members.ts';
 import { imageMark, ranTool, type Piece } from './turns.ts';
 
 /**
@@ -46,20 +47,10 @@ const revertedFrom = (info: Json): string | undefined => textAt(objectAt(info, '
 function lookAtExport({ path }: LogFile, damage: Damage): LogFacts {
   let info: Json = {};
   let model: string | undefined;
-  function* messages(): Generator<Json> {
-    damage.restart();
-    for (const event of scanObjects(path, { isLines: false, wish: (key) => (key === 'messages' ? 'elements' : 'whole') })) {
-      if (event.kind === 'end' && event.fault !== undefined)
-        damage.add(1, event.fault === 'cut-off' ? text.broken.cutOff : text.broken.noJson);
-      if (event.kind !== 'member') continue;
-      const parsed = parseMember(event.bytes);
-      const line = (event.index ?? 0) + 1;
-      if (parsed === undefined) damage.add(line, event.bytes === undefined ? text.broken.tooLong : text.broken.noJson);
-      else if (event.key === 'info' && isObject(parsed.value)) info = parsed.value;
-      else if (event.index !== undefined && isObject(parsed.value)) yield parsed.value;
-      else if (event.index !== undefined) damage.add(line, text.broken.noObject);
-    }
-  }
+  const messages = (): Iterable<Json> =>
+    documentMessages(path, damage, (key, value) => {
+      if (key === 'info' && isObject(value)) info = value;
+    });
   for (const message of messages()) model = textAt(objectAt(message, 'info'), 'modelID') ?? model;
   function* pieces(): Generator<Piece> {
     const end = revertedFrom(info);
