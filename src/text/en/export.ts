@@ -39,17 +39,20 @@ export const exportText = {
   publicNeedsUpload: '--public goes with --upload.',
   filtersAndId: '--session-id names one session; filters go without it.',
   deleteNeeds: '--delete-after-verified needs --session-id and --yes, and --format md or qmd.',
+  forceNeedsFile: '--force replaces files, and none is written here.',
   redactAndNot: '--redact and --no-redact contradict each other.',
 
   // ── files
   /** Fixed in its beginning and end. */
   exists: (path: string) => `Export already exists: ${path}. Pass --force to overwrite it.`,
   notAFile: (path: string) => `${path} is no ordinary file; it is not overwritten.`,
+  stdoutHint: 'Standard output is `-`.',
   notAFolder: (path: string) => `${path} is no directory.`,
   isLink: (path: string) => `${path} is a symbolic link; it is not followed.`,
   noRoom: (path: string) => `No room left on the disk of ${path}.`,
   noPermission: (path: string) => `No permission to write ${path}.`,
   noFolder: (path: string) => `The directory of ${path} is gone.`,
+  nameTooLong: (path: string) => `The name of ${path} is too long for its disk.`,
   failed: (path: string, code: string) => `${path} could not be written (${code}).`,
   nothingLeft: 'Nothing was left behind half written.',
   writtenBefore: (count: number) =>

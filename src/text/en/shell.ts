@@ -17,6 +17,12 @@ export const shellText = {
   notTogether: (one: string, other: string) => `${one} and ${other} don't go together.`,
   chooseOne: 'Give one of them.',
   wrongNumber: (flag: string, text: string) => `${flag} needs a whole number from 1 up, not '${text}'.`,
+  emptyArgument: (command: string, name: string) => `\`${command}\` got an empty ${name}.`,
+  givenTwice: (name: string, one: string, other: string) => `${name} was given twice, as '${one}' and '${other}'.`,
+  outputFailed: (code: string | undefined) =>
+    code === 'ENOSPC' || code === 'EDQUOT'
+      ? 'No room left on the disk that standard output goes to.'
+      : `Standard output can't be written (${code ?? 'unknown'}).`,
 
   // ── help
   usage: 'Usage:',
