@@ -79,9 +79,6 @@ export interface LineageSource<Node extends LineageNode & { lastActive: number }
   children(id: SessionId): readonly Node[];
 }
 
-/** Steps of a chain that are followed; beyond it the file is damaged (state-db.md 2.5). */
-const maxSteps = 1000;
-
 /** The session that goes on where `node` was compressed; undefined when it wasn't, or when nothing continues it. */
 export function continuationOf<Node extends LineageNode & { lastActive: number }>(
   node: Node,
@@ -92,32 +89,38 @@ export function continuationOf<Node extends LineageNode & { lastActive: number }
   return found.length < 2 ? found[0] : found.sort(compareContinuations)[0];
 }
 
-/** From `node` to the tip, `node` first (state-db.md 2.5). Ends at a cycle. */
+/** From `node` to the tip, `node` first (state-db.md 2.5), however far that is: what stood beyond would be nobody's. Ends at a circle. */
 export function chainFrom<Node extends LineageNode & { lastActive: number }>(node: Node, source: LineageSource<Node>): Node[] {
   const chain = [node];
   if (node.endReason !== 'compression') return chain;
   const seen = new Set([node.id]);
-  for (let step = 0, at = node; step < maxSteps; step++) {
-    const next = continuationOf(at, source);
-    if (next === undefined || seen.has(next.id)) break;
+  for (let next = continuationOf(node, source); next !== undefined && !seen.has(next.id); next = continuationOf(next, source)) {
     seen.add(next.id);
     chain.push(next);
-    at = next;
   }
   return chain;
 }
 
+interface Root<Node> {
+  readonly root: Node;
+  readonly relation: Relation;
+}
+
 /**
- * The first session of `node`'s lineage, and how that one hangs on its parent. A continuation that lost against another one (two programs
- * compressed at once) stands by itself when it began after the compression; earlier, it is a helper's session from before markers.
+ * The first session of `node`'s lineage, and how that one hangs on its parent; the same for every session of the lineage. A continuation that
+ * lost against another one (two programs compressed at once) stands by itself when it began after the compression; earlier, it is a
+ * helper's session from before markers. Where sessions are helpers of one another in a circle, nobody is the helper.
  */
-export function rootOf<Node extends LineageNode & { lastActive: number }>(
-  node: Node,
-  source: LineageSource<Node>,
-): { root: Node; relation: Relation } {
+export function rootOf<Node extends LineageNode & { lastActive: number }>(node: Node, source: LineageSource<Node>): Root<Node> {
+  const found = firstSegment(node, source);
+  return found.relation === 'delegate' && isItsOwnHelper(found.root, source) ? { root: found.root, relation: 'root' } : found;
+}
+
+function firstSegment<Node extends LineageNode & { lastActive: number }>(node: Node, source: LineageSource<Node>): Root<Node> {
   let at = node;
-  const seen = new Set([node.id]);
-  for (let step = 0; step < maxSteps; step++) {
+  /** Where the circle begins, should this be one: at the lowest id, wherever one asks from. */
+  let lowest = node;
+  for (;;) {
     if (at.parentId === undefined) return { root: at, relation: 'root' };
     const parent = source.node(at.parentId);
     const relation = relationOf(at, parent);
@@ -126,11 +129,28 @@ export function rootOf<Node extends LineageNode & { lastActive: number }>(
       const isLater = parent.endedAt === undefined || at.startedAt >= parent.endedAt - 1000;
       return { root: at, relation: isLater ? 'root' : 'delegate' };
     }
-    if (seen.has(parent.id)) return { root: at, relation: 'root' };
-    seen.add(parent.id);
+    // Each session continues one other and is continued by one: a circle leads back to where it was entered.
+    if (parent.id === node.id) return { root: lowest, relation: 'root' };
+    if (isLowerId(parent.id, lowest.id)) lowest = parent;
     at = parent;
   }
-  return { root: at, relation: 'root' };
+}
+
+/** As SQLite compares them, by their bytes. */
+const isLowerId = (a: SessionId, b: SessionId): boolean => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;
+
+/** Whether the conversations above a helper's session lead back to itself. */
+function isItsOwnHelper<Node extends LineageNode & { lastActive: number }>(helper: Node, source: LineageSource<Node>): boolean {
+  const seen = new Set<SessionId>();
+  for (let at = helper; !seen.has(at.id);) {
+    seen.add(at.id);
+    const parent = at.parentId === undefined ? undefined : source.node(at.parentId);
+    const host = parent === undefined ? undefined : firstSegment(parent, source);
+    if (host?.relation !== 'delegate') return false;
+    if (host.root.id === helper.id) return true;
+    at = host.root;
+  }
+  return false;
 }
 
 /**

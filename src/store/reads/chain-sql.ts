@@ -10,7 +10,7 @@ import type { Condition } from './scope.ts';
  */
 const writtenOut = 3;
 
-/** Steps upwards that are followed, as in src/session/lineage.ts. */
+/** Steps upwards that SQL follows. Beyond, in a circle too, it lets the session pass, to be looked at as what it is. */
 const maxSteps = 1000;
 
 /**
@@ -31,7 +31,10 @@ export function ofAnySegment(connection: Connection, ownOf: (alias: string) => C
         UNION ALL
         SELECT p.id, p.parent_session_id, up.step + 1 FROM up CROSS JOIN sessions AS p ON p.id = up.parent
           WHERE p.end_reason = 'compression' AND up.step < ${maxSteps})`;
-      return { sql: `EXISTS (${chain} SELECT 1 FROM up CROSS JOIN sessions AS e ON e.id = up.id WHERE ${sql})`, values };
+      return {
+        sql: `EXISTS (${chain} SELECT 1 FROM up CROSS JOIN sessions AS e ON e.id = up.id WHERE ${sql} OR up.step = ${maxSteps})`,
+        values,
+      };
     },
   });
   const gate = unless === undefined ? '' : `${unless} IS NULL AND `;
@@ -58,7 +61,7 @@ export function ofAnySum(connection: Connection, summed: Summed, own: Condition,
         UNION ALL
         SELECT p.parent_session_id, ${sumOf(['up.total', numberOf('p')])}, up.step + 1 FROM up CROSS JOIN sessions AS p ON p.id = up.parent
           WHERE p.end_reason = 'compression' AND up.step < ${maxSteps})`;
-      return { sql: `EXISTS (${chain} SELECT 1 FROM up WHERE ${sql})`, values };
+      return { sql: `EXISTS (${chain} SELECT 1 FROM up WHERE ${sql} OR up.step = ${maxSteps})`, values };
     },
   });
   return { sql: `(${own.sql} OR (${earlier.sql}))`, values: [...own.values, ...earlier.values] };
@@ -95,11 +98,15 @@ function above(upwards: Upwards, path: readonly string[] = ['s']): Condition {
   return { sql, values: [...here.values, ...higher.values] };
 }
 
-/** SQL: false for an earlier segment, as far as that can be seen from a child without any marker: it continues what compression ended. */
+/**
+ * SQL: false for an earlier segment, as far as that can be seen from a child without any marker: it continues what compression ended. The last
+ * session of a circle is continued by the one with the lowest id, its first (src/session/lineage.ts).
+ */
 export function isTipSql(connection: Connection): string {
   if (!hasLineages(connection) || !connection.has('sessions', 'model_config')) return '1';
   return `NOT (s.end_reason IS 'compression' AND EXISTS (SELECT 1 FROM sessions AS c WHERE c.parent_session_id = s.id
-    AND c.source <> 'tool' AND instr(COALESCE(c.model_config, ''), '_from"') = 0))`;
+    AND c.source <> 'tool' AND instr(COALESCE(c.model_config, ''), '_from"') = 0)
+    AND NOT EXISTS (SELECT 1 FROM sessions AS c WHERE c.parent_session_id = s.id AND c.id <= s.id))`;
 }
 
 const hasLineages = (connection: Connection): boolean =>

@@ -2,8 +2,8 @@ import type { Connection } from '../connection.ts';
 import { selectNodes, type Node } from './lineages.ts';
 
 /**
- * These sessions and all that decides which lineages they belong to: their parents, upwards as far as compression leads, and the children
- * of every compressed one. Two statements for any number of sessions; one by one they take 30 µs each.
+ * These sessions and all that decides which lineages they belong to: their parents, all the way up, and the children of every compressed
+ * one. Two statements for any number of sessions; one by one they take 30 µs each.
  */
 export function readKin(connection: Connection, nodes: readonly Node[]): Node[] {
   if (!connection.has('sessions', 'parent_session_id')) return [...nodes];
@@ -13,12 +13,12 @@ export function readKin(connection: Connection, nodes: readonly Node[]): Node[] 
   const columns = (alias: string): string =>
     `${alias}.id, ${alias}.parent_session_id, ${ended === 'NULL' ? ended : `${alias}.${ended}`} IS 'compression'`;
   const sql = `WHERE s.id IN (
-    WITH RECURSIVE kin(id, parent, is_compressed, is_asked) AS (
-      SELECT ${columns('a')}, 1 FROM json_each(?) AS asked CROSS JOIN sessions AS a ON a.id = asked.value
+    WITH RECURSIVE kin(id, parent, is_compressed) AS (
+      SELECT ${columns('a')} FROM json_each(?) AS asked CROSS JOIN sessions AS a ON a.id = asked.value
       UNION
-      SELECT ${columns('p')}, 0 FROM kin CROSS JOIN sessions AS p ON p.id = kin.parent WHERE kin.is_asked OR kin.is_compressed
+      SELECT ${columns('p')} FROM kin CROSS JOIN sessions AS p ON p.id = kin.parent
       UNION
-      SELECT ${columns('c')}, 0 FROM kin CROSS JOIN sessions AS c ON c.parent_session_id = kin.id WHERE kin.is_compressed)
+      SELECT ${columns('c')} FROM kin CROSS JOIN sessions AS c ON c.parent_session_id = kin.id WHERE kin.is_compressed)
     SELECT id FROM kin)`;
   const kin = selectNodes(connection, sql, JSON.stringify(related.map((node) => node.id)));
   const found = new Set(kin.map((node) => node.id));

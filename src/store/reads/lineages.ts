@@ -170,7 +170,7 @@ export function lineageFrom<Each extends Node>(
     tip,
     segments,
     relation,
-    lastActive: segments.length === 1 ? tip.lastActive : Math.max(...segments.map((segment) => segment.lastActive)),
+    lastActive: segments.reduce((latest, segment) => Math.max(latest, segment.lastActive), tip.lastActive),
     startedAt: root.startedAt,
     pinned: tip.pinned,
     class: classOf({

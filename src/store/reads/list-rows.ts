@@ -52,7 +52,7 @@ export function allLineages(connection: Connection): Lineage[] {
     if (!isLater) add(lineageOf(connection, node, source));
   }
   // Only a circle of parents is left over; its members are still somebody's conversations.
-  for (const node of nodes) if (!covered.has(node.id)) add(lineageFrom(connection, node, 'root', source));
+  for (const node of nodes) if (!covered.has(node.id)) add(lineageOf(connection, node, source));
 
   const now = connection.now();
   const pinned = lineages.filter((lineage) => lineage.pinned).sort((a, b) => compareSessions(a, b, now));
