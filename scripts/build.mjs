@@ -17,7 +17,7 @@ const firstFrame = path.join(root, 'src/app/first-frame.ts');
 
 const entryPoints = [
   { in: 'src/main.ts', out: 'hermes', holds: 'argv in, exit code out' },
-  { in: 'src/store/worker/writer.ts', out: 'store-writer', holds: 'the writing worker' },
+  { in: 'src/app/store-writer.ts', out: 'store-writer', holds: 'the writing worker' },
   { in: 'src/store/worker/reader.ts', out: 'store-reader', holds: 'the reading worker' },
 ];
 

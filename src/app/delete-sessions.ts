@@ -38,10 +38,9 @@ export const sizeOfDeletion = ({ store, register }: DeleteContext, ids: readonly
   store.read.deletionSize({ ids, held: heldSessions(register.read().records) });
 
 /** Moves whole lineages into the bin, or erases them where there is none; those that somebody has open are left. @throws StoreError */
-export async function deleteSessions({ run, store, register }: DeleteContext, ids: readonly SessionId[]): Promise<Deletion> {
+export async function deleteSessions({ run, store }: Pick<DeleteContext, 'run' | 'store'>, ids: readonly SessionId[]): Promise<Deletion> {
   const until = binUntil(run);
-  const request = { ids, held: heldSessions(register.read().records) };
-  const result = until === undefined ? await store.write.eraseForever(request) : await store.write.moveToBin(request);
+  const result = until === undefined ? await store.write.eraseForever({ ids }) : await store.write.moveToBin({ ids });
   // The words stand in free pages and in the log until the file was written anew.
   const traces = until === undefined && result.moved.length > 0 ? await scrubErased(store) : undefined;
   return { gone: result.moved.map((entry) => entry.id), refused: result.refused, until, traces };

@@ -1,13 +1,13 @@
 import { openStore } from '../store/client.ts';
 import type { Reads } from '../store/reads/index.ts';
-import type { Writes } from '../store/writes/index.ts';
 import { openLiveRegister, type LiveRegister } from '../terminal/live-register.ts';
+import type { ProgramWrites } from './program-writes.ts';
 import type { SessionStore } from './recorder.ts';
 import type { Run } from './run.ts';
 
 /** The store of this home; neither of its threads runs before its first call. */
 export function openSessionStore(run: Run): SessionStore {
-  return openStore<Reads, Writes>({
+  return openStore<Reads, ProgramWrites>({
     path: run.home.storePath,
     journalMode: run.loaded().config.database.journalMode,
     workers: run.workers,

@@ -6,12 +6,12 @@ import { deriveTitle } from '../session/title.ts';
 import type { Message, SessionId } from '../session/types.ts';
 import type { Store } from '../store/api.ts';
 import type { Reads } from '../store/reads/index.ts';
-import type { Writes } from '../store/writes/index.ts';
 import { holderText } from '../store/writes/holder.ts';
 import type { MessageState } from '../store/writes/messages.ts';
 import { seatText } from '../text/en/seat.ts';
+import type { ProgramWrites } from './program-writes.ts';
 
-export type SessionStore = Store<Reads, Writes>;
+export type SessionStore = Store<Reads, ProgramWrites>;
 
 /** What the recorder knows of its session; `app/seat.ts` owns it. */
 export interface RecordedSession {

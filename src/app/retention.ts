@@ -2,8 +2,6 @@ import type { RetentionPolicy } from '../session/retention.ts';
 import { localDate } from '../text/relative-time.ts';
 import { retentionText as text } from '../text/en/retention.ts';
 import { StoreError } from '../errors.ts';
-import { heldSessions } from '../terminal/held-sessions.ts';
-import type { LiveRegister } from '../terminal/live-register.ts';
 import type { SessionStore } from './recorder.ts';
 import type { Run } from './run.ts';
 import { scrubErased } from './scrub-erased.ts';
@@ -13,7 +11,6 @@ const oneDay = 86_400_000;
 export interface RetentionContext {
   readonly run: Run;
   readonly store: SessionStore;
-  readonly register: LiveRegister;
 }
 
 /**
@@ -23,7 +20,7 @@ export interface RetentionContext {
  * @returns what was done, a sentence each
  * @throws StoreError
  */
-export async function runRetention({ run, store, register }: RetentionContext): Promise<readonly string[]> {
+export async function runRetention({ run, store }: RetentionContext): Promise<readonly string[]> {
   const policy: RetentionPolicy = run.loaded().config.sessions;
   const due = await readDue(store, policy);
   const said: string[] = [];
@@ -34,14 +31,14 @@ export async function runRetention({ run, store, register }: RetentionContext): 
   }
   let pruned = 0;
   if (due.pruneBefore !== undefined) {
-    pruned = (await store.write.pruneIdle(policy, heldSessions(register.read().records))).pruned;
+    pruned = (await store.write.pruneIdle(policy)).pruned;
     const until = localDate(run.now() + policy.trashDays * oneDay);
     const isErased = policy.trashDays === 0;
     if (pruned > 0)
       said.push(isErased ? text.prunedForGood(pruned, policy.retentionDays) : text.pruned(pruned, policy.retentionDays, until));
   }
   if (due.archiveBefore !== undefined) {
-    const { archived } = await store.write.archiveIdle(policy, heldSessions(register.read().records));
+    const { archived } = await store.write.archiveIdle(policy);
     if (archived > 0) said.push(text.archived(archived, policy.autoArchiveDays));
   }
   // Without a bin, what goes is gone at once: its words in free pages too.

@@ -8,7 +8,7 @@ import { buildRecap } from '../../src/session/recap.ts';
 import { reservedTitle } from '../../src/session/title.ts';
 import type { SessionRow } from '../../src/session/types.ts';
 import { openStore } from '../../src/store/client.ts';
-import type { SessionStore } from '../../src/store/api.ts';
+import type { SessionStore } from '../../src/app/recorder.ts';
 import { continueFilter, foundAt, startFilter } from '../../src/ui/screens/sessions/filter.ts';
 import { createBook, mergeRows, type Entry, type RowBook } from '../../src/ui/screens/sessions/rows.ts';
 import { copyRealStore, hasRealStores, type RealStore } from '../support/real-stores.ts';

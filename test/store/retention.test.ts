@@ -3,12 +3,14 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { buildEra } from '../../fixtures/eras/build.ts';
 import { ERAS } from '../../fixtures/eras/eras.ts';
+import type { ProgramWrites } from '../../src/app/program-writes.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import type { RetentionPolicy } from '../../src/session/retention.ts';
 import { openStore } from '../../src/store/client.ts';
 import type { OpenConnection } from '../../src/store/connection.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
 import { reads } from '../../src/store/reads/index.ts';
+import type { Reads } from '../../src/store/reads/index.ts';
 import { transact } from '../../src/store/worker/transact.ts';
 import { writes } from '../../src/store/writes/index.ts';
 import { insertRow } from '../../src/store/writes/rows.ts';
@@ -293,11 +295,11 @@ describe('through the threads', () => {
     const connection = agedStore();
     const { path } = connection;
     connection.close();
-    const stores = Array.from({ length: 4 }, () => openStore({ path, workers, now }));
+    const stores = Array.from({ length: 4 }, () => openStore<Reads, ProgramWrites>({ path, workers, now }));
     const due = await Promise.all(stores.map((store) => store.read.retentionDue(on)));
     expect(due.filter((one) => one.pruneBefore !== undefined)).toHaveLength(4);
-    const pruned = await Promise.all(stores.map((store) => store.write.pruneIdle(on, held)));
-    expect(pruned.map((one) => one.pruned).sort()).toEqual([0, 0, 0, 4]);
+    const pruned = await Promise.all(stores.map((store) => store.write.pruneIdle(on)));
+    expect(pruned.map((one) => one.pruned).sort()).toEqual([0, 0, 0, 5]);
     await Promise.all(stores.map((store) => store.close()));
   });
 
@@ -305,9 +307,9 @@ describe('through the threads', () => {
     const connection = agedStore();
     const { path } = connection;
     connection.close();
-    const store = openStore({ path, workers, now });
+    const store = openStore<Reads, ProgramWrites>({ path, workers, now });
     expect(await store.read.retentionDue({ ...on, trashDays: 0 })).toHaveProperty('pruneBefore');
-    expect((await store.write.pruneIdle({ ...on, trashDays: 0 }, held)).pruned).toBe(4);
+    expect((await store.write.pruneIdle({ ...on, trashDays: 0 })).pruned).toBe(5);
     expect((await store.housekeep('scrub')).notVacuumed).toBeUndefined();
     const files = readdirSync(dirname(path), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
     for (const file of files) {
@@ -323,7 +325,7 @@ describe('through the threads', () => {
     const { path } = connection;
     connection.db.pragma('journal_mode = DELETE');
     connection.close();
-    const store = openStore({ path, workers, now });
+    const store = openStore<Reads, ProgramWrites>({ path, workers, now });
     expect(await store.read.retentionDue(DEFAULTS.sessions)).toEqual({});
     await store.close();
     const reading = openForReading(path, { now });

@@ -24,7 +24,7 @@ export interface StoreWorkers {
  */
 export async function bundleStoreWorkers(options: { methods?: URL; extra?: URL } = {}): Promise<StoreWorkers> {
   const folder = mkdtempSync(join(tmpdir(), 'hermes-workers-'));
-  const entries: Record<string, string> = { reader: `${SOURCE}store/worker/reader.ts`, writer: `${SOURCE}store/worker/writer.ts` };
+  const entries: Record<string, string> = { reader: `${SOURCE}store/worker/reader.ts`, writer: `${SOURCE}app/store-writer.ts` };
   if (options.methods !== undefined) {
     const methods = fileURLToPath(options.methods);
     for (const [kind, serve] of [
