@@ -8,7 +8,7 @@ import { exportText as text } from '../../text/en/export.ts';
 import { throwIfStopped } from '../ask.ts';
 import type { ShellContext } from '../context.ts';
 import type { Progress } from '../progress.ts';
-import { readableSession, transferSession, type Span } from './source.ts';
+import { readableSession, transferSession, type Pause, type Span } from './source.ts';
 
 export interface Stream {
   readonly context: ShellContext;
@@ -31,34 +31,15 @@ export async function* sessionsOf(stream: Stream, ids: readonly SessionId[]): As
   let done = 0;
   for (const id of ids) {
     stream.snapshot.renew();
-    const session = transferSession(stream.connection, id, stream.span);
+    const session = transferSession(stream.connection, id, stream.span, breathe);
     if (session === undefined) stream.gone += 1;
-    else {
-      const watched = watch(session, breathe);
-      yield stream.redact === undefined ? watched : await stream.redact(readableSession(watched));
-    }
+    else yield stream.redact === undefined ? session : await stream.redact(readableSession(session));
     stream.progress.step((done += 1));
     await breathe();
   }
 }
 
-/** The same with a pause between batches now and then; what is not asked for stays unread. */
-function watch(session: TransferSession, breathe: () => Promise<void> | undefined): TransferSession {
-  const { rows, messages } = session;
-  async function* pausing<Batch>(batches: AsyncIterable<Batch>): AsyncGenerator<Batch> {
-    for await (const batch of batches) {
-      yield batch;
-      await breathe();
-    }
-  }
-  return Object.defineProperties({} as TransferSession, {
-    ...Object.getOwnPropertyDescriptors(session),
-    rows: { value: () => pausing(rows()), enumerable: true },
-    messages: { value: () => pausing(messages()), enumerable: true },
-  });
-}
-
-function breather({ signal }: ShellContext): () => Promise<void> | undefined {
+function breather({ signal }: ShellContext): Pause {
   let last = performance.now();
   return () => {
     throwIfStopped(signal, text.stopped);
