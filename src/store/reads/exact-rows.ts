@@ -104,12 +104,13 @@ function selectionOf(plan: Plan): Selection {
       return text;
     },
   };
-  if (!isLearning) plan.selection = selection;
+  plan.selection = selection;
   return selection;
 }
 
 function learn(plan: Plan, row: StoredRow): void {
   plan.rowsSeen += 1;
+  if (plan.rowsSeen === rowsToLearnFrom) plan.selection = undefined;
   plan.names.forEach((name, index) => {
     if (plan.filled[index] || row[name] === null) return;
     plan.filled[index] = true;
