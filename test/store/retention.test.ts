@@ -6,12 +6,14 @@ import { ERAS } from '../../fixtures/eras/eras.ts';
 import type { ProgramWrites } from '../../src/app/program-writes.ts';
 import { DEFAULTS } from '../../src/config/defaults.ts';
 import type { RetentionPolicy } from '../../src/session/retention.ts';
+import type { StoredRecord } from '../../src/session/stored-record.ts';
 import { openStore } from '../../src/store/client.ts';
 import type { OpenConnection } from '../../src/store/connection.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
 import { reads } from '../../src/store/reads/index.ts';
 import type { Reads } from '../../src/store/reads/index.ts';
 import { transact } from '../../src/store/worker/transact.ts';
+import { importRecord } from '../../src/store/writes/import-record.ts';
 import { writes } from '../../src/store/writes/index.ts';
 import { insertRow } from '../../src/store/writes/rows.ts';
 import { bundleStoreWorkers, type StoreWorkers } from '../support/store-worker.ts';
@@ -127,6 +129,46 @@ describe('pruning', () => {
     add(connection, 'I-broken', { days: 300, values: { source: 'claude-code', origin_json: '{"imported_from":' } });
     expect(prune(connection)).toBe(6);
     expect(ids(connection, "id GLOB 'I-*'")).toEqual(['I-lately']);
+  });
+
+  /** The way a program goes about it: once a day, while somebody works. */
+  function pruneAfter(connection: OpenConnection, days: number): number {
+    clock = realNow + days * day;
+    add(connection, `now-${days}`, { days: 1 - days });
+    return prune(connection);
+  }
+  const marks = (connection: OpenConnection): unknown[] =>
+    connection.db.prepare(`SELECT key FROM state_meta WHERE key GLOB 'hermes_tui.kept:*' ORDER BY key`).pluck().all();
+
+  test('what somebody restored is old from that moment on, and goes by hand at once', () => {
+    const connection = agedStore();
+    expect(prune(connection)).toBe(4);
+    transact(connection.db, () => writes.restoreFromBin(connection, ['C-tip', 'O-open', 'd400', 'd91']));
+    connection.db.exec(`UPDATE sessions SET last_activity_at = ${(realNow + day) / 1000} WHERE id = 'O-open'`);
+    expect(pruneAfter(connection, 2)).toBe(0);
+    expect(marks(connection), 'the one that was used since needs none').toEqual(
+      ['C-tip', 'd400', 'd91'].map((id) => `hermes_tui.kept:${id}`),
+    );
+    transact(connection.db, () => writes.moveToBin(connection, { ids: ['d400'], held: {} }));
+    expect(marks(connection)).toEqual(['hermes_tui.kept:C-tip', 'hermes_tui.kept:d91']);
+    pruneAfter(connection, 89);
+    expect(ids(connection)).toEqual(expect.arrayContaining(['C-root', 'C-tip', 'd91']));
+    pruneAfter(connection, 93);
+    for (const id of ['C-root', 'C-tip', 'd91']) expect(ids(connection)).not.toContain(id);
+    expect(marks(connection)).toEqual([]);
+  });
+
+  test('an old record of an own export stays until it is old since its import', () => {
+    const connection = agedStore();
+    const at = (realNow - 300 * day) / 1000;
+    const row = { id: 'I-backup', source: 'cli', started_at: at, ended_at: at, end_reason: 'cli_close', message_count: 1 };
+    const message = { id: 9000, session_id: 'I-backup', role: 'user', content: 'words', timestamp: at, active: 1 };
+    const record = { row, prompts: [], usage: [], messages: () => [message].values() } as unknown as StoredRecord;
+    transact(connection.db, () => importRecord(connection, record));
+    expect(prune(connection)).toBe(4);
+    expect(ids(connection)).toContain('I-backup');
+    pruneAfter(connection, 93);
+    expect(ids(connection)).not.toContain('I-backup');
   });
 
   test.each<[string, number]>([

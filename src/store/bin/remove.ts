@@ -1,6 +1,7 @@
 import type { SessionId } from '../../session/types.ts';
 import { binText } from '../../text/en/bin.ts';
 import type { Connection } from '../connection.ts';
+import { forgetKeptOf } from '../retention/kept.ts';
 import type { Going } from './plan.ts';
 import { followingRows, followingTables } from './rows.ts';
 import type { Refusal } from './types.ts';
@@ -57,6 +58,7 @@ function removeRows(connection: Connection, ids: readonly SessionId[]): void {
     if (!rowsOfTheirOwn.has(one.table)) continue;
     db.exec(`DELETE FROM ${one.table} WHERE rowid IN (SELECT r.rowid ${followingRows(one, one.table, 'going')})`);
   }
+  forgetKeptOf(connection, all);
   if (connection.has('session_turn_leases')) db.exec(`DELETE FROM session_turn_leases WHERE conversation_id IN (${all})`);
   if (connection.has('compression_locks')) db.exec(`DELETE FROM compression_locks WHERE session_id IN (${all})`);
   if (connection.has('sessions', 'parent_session_id')) {

@@ -5,6 +5,7 @@ import { afterCommit } from '../after-commit.ts';
 import type { Connection, Database } from '../connection.ts';
 import { lineageTitles } from '../reads/resolve.ts';
 import { isStored } from '../reads/sessions.ts';
+import { keepFromNow } from '../retention/kept.ts';
 import { readEntries, staleEntries, type StoredEntry } from './entries.ts';
 import { withBin } from './file.ts';
 import { rawRows, rawWriter, type RawRow } from './raw-rows.ts';
@@ -17,7 +18,7 @@ import { unlessRefused } from './unless-refused.ts';
 /**
  * Brings deleted lineages back, named by the ids of their entries, inside a transaction that holds the store's write lock: rows as they were,
  * to the byte, found by search again, children hung on them again. They leave the bin once the store has them on disk. What can't come
- * back whole stays in the bin, and is named.
+ * back whole stays in the bin, and is named. Retention leaves them alone until they are old since this.
  *
  * @throws StoreError for a bin that can't be read
  */
@@ -42,7 +43,13 @@ export function restoreFromBin(connection: Connection, ids: readonly SessionId[]
         leaving.push(entry);
       }
     }
-    inStore(() => attachChildren(connection, leaving));
+    inStore(() => {
+      attachChildren(connection, leaving);
+      keepFromNow(
+        connection,
+        restored.map(({ id }) => id),
+      );
+    });
   });
   const found = new Set([...restored, ...refused].map(({ id }) => id));
   for (const id of new Set(ids)) if (!found.has(id)) refused.push({ id, message: binText.notInBin(id) });

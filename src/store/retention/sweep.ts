@@ -7,6 +7,7 @@ import type { Connection } from '../connection.ts';
 import { turnLeases } from '../reads/facts.ts';
 import { selectLineages } from '../reads/select.ts';
 import { findDue } from './due.ts';
+import { forgetKept, keptSince } from './kept.ts';
 import { stampRun } from './stamps.ts';
 
 /** What a sweep may not touch, as in a deletion. */
@@ -24,6 +25,7 @@ export function pruneIdle(connection: Connection, policy: RetentionPolicy, held:
   if (pruneBefore === undefined) return { pruned: 0 };
   stampRun(connection, 'prune');
   const ids = idleLineages(connection, pruneBefore, held).map((lineage) => lineage.id);
+  forgetKept(connection);
   if (ids.length === 0) return { pruned: 0 };
   const remove = policy.trashDays === 0 ? eraseForever : moveToBin;
   return { pruned: remove(connection, { ids, held }).moved.length };
@@ -41,6 +43,7 @@ export function archiveIdle(connection: Connection, policy: RetentionPolicy, hel
   if (archiveBefore === undefined) return { archived: 0 };
   stampRun(connection, 'archive');
   const lineages = idleLineages(connection, archiveBefore, held);
+  forgetKept(connection);
   const ids = JSON.stringify(lineages.flatMap((lineage) => lineage.ids));
   const sql = `UPDATE sessions SET archived = 1, auto_archived = 1 WHERE archived = 0 AND id IN (SELECT value FROM json_each(?))`;
   connection.statement(sql).run(ids);
@@ -53,7 +56,7 @@ export function purgeBin(connection: Connection, policy: RetentionPolicy): { rea
   return eraseBefore === undefined ? { erased: 0 } : emptyBin(connection, { olderThan: eraseBefore });
 }
 
-/** Lineages idle since `before` (milliseconds) that may be put away: neither pinned nor archived nor anybody's at the moment, nor just imported. */
+/** Lineages idle since `before` (milliseconds) that may be put away: neither pinned nor archived nor anybody's at the moment, nor just brought here. */
 function idleLineages(connection: Connection, before: number, held: Held): readonly Selected[] {
   const { lineages } = selectLineages(connection, {
     query: { type: 'test', test: { field: 'active', until: before } },
@@ -64,7 +67,7 @@ function idleLineages(connection: Connection, before: number, held: Held): reado
   const routed = routedSessions(connection);
   const special = botChats(connection);
   const working = turnLeases(connection);
-  const fresh = importedSince(connection, before);
+  const fresh = new Set([...importedSince(connection, before), ...keptSince(connection, before)]);
   const isInUse = (id: SessionId): boolean =>
     Object.hasOwn(held, id) || working.has(id) || routed.has(id) || special.has(id) || fresh.has(id);
   return lineages.filter((lineage) => lineage.lastActive > 0 && ![...lineage.ids, ...lineage.delegates].some(isInUse));

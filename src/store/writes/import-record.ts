@@ -9,6 +9,7 @@ import { exactRows } from '../reads/exact-rows.ts';
 import { turnLease } from '../reads/facts.ts';
 import { lineageTitles } from '../reads/resolve.ts';
 import { isStored, segmentIds } from '../reads/sessions.ts';
+import { keepFromNow } from '../retention/kept.ts';
 import { first } from '../rows.ts';
 import { insertExact, lostColumns } from './exact-insert.ts';
 import { recount, updateRow } from './rows.ts';
@@ -38,7 +39,7 @@ export type RecordOutcome =
  * everything is equal. One whose id is here already gets only the messages that it lacks; nothing of it is changed.
  *
  * The session's row comes before its messages: the triggers of the index look at it (store-v31.md B4.3.2). In a transaction, on a
- * connection that allows missing parents.
+ * connection that allows missing parents. Retention leaves what came in alone until it is old since this.
  */
 export function importRecord(connection: Connection, record: StoredRecord): RecordOutcome {
   const id = String(record.row['id']);
@@ -56,6 +57,7 @@ export function importRecord(connection: Connection, record: StoredRecord): Reco
     for (const usage of record.usage) insertExact(connection, 'session_model_usage', { ...usage, session_id: id }, 'keep');
   }
   const messages = insertMessages(connection, id, record, lost);
+  keepFromNow(connection, [id]);
   return { kind: 'imported', id, messages, lost: [...lost], ...(retitled === undefined ? {} : { retitled }) };
 }
 
@@ -173,7 +175,10 @@ function mergeMessages(connection: Connection, id: SessionId, record: StoredReco
     }
   }
   if (counts.added === 0 && counts.left === 0) return { kind: 'equal', id };
-  if (counts.added > 0) recount(connection, id);
+  if (counts.added > 0) {
+    recount(connection, id);
+    keepFromNow(connection, [id]);
+  }
   return { kind: 'merged', id, ...counts };
 }
 
