@@ -1,7 +1,10 @@
 import { execFile } from 'node:child_process';
+import { mkdirSync, rmdirSync } from 'node:fs';
 import path from 'node:path';
 import type { SessionId } from '../session/types.ts';
 import { manageText } from '../text/en/manage.ts';
+import { localDate } from '../text/relative-time.ts';
+import { fileNameOf } from '../transfer/file-names.ts';
 import type { ExportFormat } from '../ui/screens/dialog/index.ts';
 import type { Run } from './run.ts';
 import { isDirectory, namedDirectory } from './workspace.ts';
@@ -32,11 +35,61 @@ export async function exportSession(run: Run, wish: ExportWish): Promise<ExportO
   const { id, format } = wish;
   const place = namedDirectory(wish.place, wish.cwd, run.userHome);
   const isFolder = wish.isFolder === true || wish.place.endsWith('/') || isDirectory(place);
-  if (folderFormats.includes(format) && !isFolder && path.extname(place) !== '') return { failed: manageText.wantsFolder(format) };
-  const output = folderFormats.includes(format) || !isFolder ? place : path.join(place, `${id}${endings[format]}`);
+  const output = folderFormats.includes(format) || !isFolder ? place : path.join(place, `${fileNameOf(id)}${endings[format]}`);
   const args = ['sessions', 'export', output, '--format', format, '--session-id', id, ...(wish.isForced === true ? ['--force'] : [])];
   const outcome = await runHermes(run, args, wish.cwd);
   return outcome.code === 0 ? { path: output } : { failed: outcome.said };
+}
+
+/** What became of an export of several: `path` is the file, or the folder that holds nothing else. */
+type ExportsOutcome = { readonly path: string } | { readonly failed: string; readonly done: number };
+
+/**
+ * Writes sessions one after the other. What comes as more than one file, a manifest among them, gets a folder of its own: one that is named and
+ * not there yet, else a new one in the folder that is named, so that files don't lie loose among a person's own.
+ */
+export async function exportSessions(
+  run: Run,
+  { ids, ...wish }: Omit<ExportWish, 'id' | 'isFolder'> & { readonly ids: readonly SessionId[] },
+): Promise<ExportsOutcome> {
+  const [only] = ids;
+  const isLoose = folderFormats.includes(wish.format);
+  if (ids.length === 1 && only !== undefined && !isLoose) {
+    const outcome = await exportSession(run, { ...wish, id: only });
+    return 'failed' in outcome ? { ...outcome, done: 0 } : outcome;
+  }
+  const named = namedDirectory(wish.place, wish.cwd, run.userHome);
+  if (isLoose && !isDirectory(named) && !wish.place.endsWith('/') && path.extname(named) !== '')
+    return { failed: manageText.wantsFolder(wish.format), done: 0 };
+  const folder = isDirectory(named) ? makeOwnFolder(named, run.now()) : named;
+  for (const [done, id] of ids.entries()) {
+    const outcome = await exportSession(run, { ...wish, id, place: folder, isFolder: true });
+    if (!('failed' in outcome)) continue;
+    if (folder !== named) removeIfEmpty(folder);
+    return { ...outcome, done };
+  }
+  return { path: folder };
+}
+
+/** `hermes-export-2026-03-01` in `parent`, or the next number of it that is free. What stands in the way is for the export to say. */
+function makeOwnFolder(parent: string, now: number): string {
+  for (let number = 1; ; number++) {
+    const folder = path.join(parent, `hermes-export-${localDate(now)}${number === 1 ? '' : `-${number}`}`);
+    try {
+      mkdirSync(folder);
+      return folder;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') return folder;
+    }
+  }
+}
+
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch {
+    // Something was written into it, or it was never made: either way it is as it should be.
+  }
 }
 
 /** This program once more, with a command of the shell. @returns its exit code and the last thing it said */

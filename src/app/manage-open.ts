@@ -4,7 +4,7 @@ import { appText } from '../text/en/app.ts';
 import { manageText } from '../text/en/manage.ts';
 import { askDelete, exportFormats } from '../ui/screens/dialog/index.ts';
 import { binUntil, type DeleteContext } from './delete-sessions.ts';
-import { exportSession } from './export-session.ts';
+import { exportSessions } from './export-session.ts';
 import type { SessionStore } from './recorder.ts';
 import type { Run } from './run.ts';
 
@@ -48,7 +48,7 @@ export async function askDeleteOpen(
   return askDelete({ openId: id, names, holds, isPinned: session.pinned, spared: 0, notInView: 0, until: binUntil(run) });
 }
 
-/** `/export [format] [path]`: Markdown into `cwd` unless said otherwise. */
+/** `/export [format] [path]`: Markdown into a folder of its own in `cwd` unless said otherwise. */
 export async function exportOpen(
   run: Run,
   store: SessionStore,
@@ -62,7 +62,7 @@ export async function exportOpen(
   if (named === undefined && word !== '' && !/[./~]/.test(word))
     return { text: manageText.unknownFormat(word, exportFormats), isError: true };
   const place = named === undefined ? args.trim() : rest.join(' ');
-  const outcome = await exportSession(run, { id, format: named ?? 'md', place: place === '' ? '.' : place, cwd });
+  const outcome = await exportSessions(run, { ids: [id], format: named ?? 'md', place: place === '' ? '.' : place, cwd });
   if ('failed' in outcome) return { text: manageText.exportFailed(outcome.failed), isError: true };
   const title = (await store.read.sessionById(id))?.title;
   return { text: manageText.exported(manageText.which([title ?? id]), outcome.path), isError: false };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished, test } from 'vitest';
 import { agent, you, type Conversation } from '../../fixtures/stores/conversation.ts';
+import { localDate } from '../../src/text/relative-time.ts';
 import { makeMachine, startHermes, untilGone, untilText, type Machine } from '../support/hermes.ts';
 import { leaveWhenIdle } from '../support/leave.ts';
 import type { Tui } from '../support/tui.ts';
@@ -283,6 +284,19 @@ test('/pin, /archive, /save and /export are for the conversation that is open', 
   expect(existsSync(join(machine.home, 'sessions', 'saved', `hermes_session_${machine.ids[1]}.md`))).toBe(true);
   await run('/export jsonl out', 'Exported');
   expect(readdirSync(folder)).toEqual([`${machine.ids[1]}.jsonl`]);
+  const before = readdirSync(machine.work);
+  await run('/export', 'Exported “otter notes” to');
+  // Document and manifest lie in a folder of their own, and a second export neither mixes with the first nor fails over it.
+  await run('/export md', `hermes-export-${localDate(Date.now())}-2`);
+  const made = readdirSync(machine.work).filter((name) => !before.includes(name));
+  expect(made.toSorted()).toEqual([
+    expect.stringMatching(/^hermes-export-\d{4}-\d\d-\d\d$/),
+    expect.stringMatching(/^hermes-export-.*-2$/),
+  ]);
+  for (const name of made) {
+    expect(readdirSync(join(machine.work, name)).toSorted()).toEqual([`${machine.ids[1]}-otter-notes.md`, 'manifest.jsonl']);
+    expect(tui.text().replace(/\s+/g, '')).toContain(name);
+  }
   expect((await leaveWhenIdle(tui)).code).toBe(0);
 });
 
@@ -322,6 +336,15 @@ test('marked ones are exported into a folder, a file each', async () => {
       .map((id) => `${id}.jsonl`)
       .toSorted(),
   );
+  // Into a folder that is there, they go in one of their own, which is named.
+  tui.press('insert', 'insert', 'alt+e');
+  await untilText(tui, 'Export 2 sessions');
+  tui.press('ctrl+u');
+  tui.paste(join(machine.work, 'both'));
+  tui.press('tab', 'tab', 'enter');
+  await tui.until((t) => /Exported 2 sessions to .*hermes-export-\d/.test(t.text()), 'the second export', 15_000);
+  const [own] = readdirSync(join(machine.work, 'both')).filter((name) => name.startsWith('hermes-export-'));
+  expect(readdirSync(join(machine.work, 'both', own!))).toHaveLength(2);
   await leaveList(tui);
 });
 

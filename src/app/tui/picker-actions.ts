@@ -8,7 +8,7 @@ import { askDelete, askExport, askRename, exportFormats, type ExportFormat } fro
 import type { SessionsAction, Target } from '../../ui/screens/sessions/index.ts';
 import type { Context } from './context.ts';
 import { binUntil, deleteSessions, restoreSessions, sizeOfDeletion, type Deletion } from '../delete-sessions.ts';
-import { exportSession } from '../export-session.ts';
+import { exportSessions } from '../export-session.ts';
 import { createUndoStack } from './list-undo.ts';
 
 export interface ListActionsOptions {
@@ -226,17 +226,14 @@ export function createListActions(context: Context, { tell, refresh }: ListActio
   async function exportAll(targets: readonly Target[], format: ExportFormat, place: string): Promise<void> {
     tell({ type: 'notice', text: manageText.exporting(namesOf(targets)) });
     const { cwd } = desk.current().seat.workspace();
-    let written = '';
-    for (const [index, target] of targets.entries()) {
-      const outcome = await exportSession(run, { id: target.id, format, place, cwd, isFolder: targets.length > 1 });
-      if ('failed' in outcome) {
-        const text = index === 0 ? manageText.exportFailed(outcome.failed) : manageText.exportedSome(index, targets.length, outcome.failed);
-        return tell({ type: 'notice', text });
-      }
-      written = outcome.path;
+    const outcome = await exportSessions(run, { ids: targets.map((target) => target.id), format, place, cwd });
+    if ('failed' in outcome) {
+      const { done, failed } = outcome;
+      const text = done === 0 ? manageText.exportFailed(failed) : manageText.exportedSome(done, targets.length, failed);
+      return tell({ type: 'notice', text });
     }
     tell({ type: 'unmark' });
-    tell({ type: 'notice', text: manageText.exported(namesOf(targets), targets.length === 1 ? written : place) });
+    tell({ type: 'notice', text: manageText.exported(namesOf(targets), outcome.path) });
   }
 
   /** Who has the title is named, and the next free one of its kind offered. */
