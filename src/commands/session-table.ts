@@ -6,7 +6,7 @@ import { renderTable, type Column } from './text-table.ts';
 
 /**
  * The table of `sessions list` (state-db.md 6): which columns there are depends on the rows; ids are never cut. On a terminal pinned and
- * archived sessions are marked, and one without a title shows how it begins.
+ * archived sessions are marked (before the title where there is no room behind the id), and one without a title shows how it begins.
  *
  * @param terminalWidth cells of a line; absent in a pipe, which gets the full widths
  */
@@ -22,15 +22,23 @@ function chooseColumns(rows: readonly SessionRow[], now: number, forPeople: bool
   // A table without previews says nothing else of a session that has no title.
   const nameless = (row: SessionRow): string => (forPeople && hasWorkspaces ? text.begins(row.preview) : text.missing);
   const named = (row: SessionRow): string => `${forPeople && row.pinned ? text.pinMark : ''}${row.title ?? nameless(row)}`;
-  const title = (width: number): Column<SessionRow> => ({ title: names.title, width, least: 14, cell: named });
-  const preview = (width: number): Column<SessionRow> => ({
-    title: names.preview,
+  const leadingColumn = (heading: string, width: number, cell: (row: SessionRow) => string): Column<SessionRow> => ({
+    title: heading,
     width,
     least: 14,
-    cell: (row) => row.preview ?? text.missing,
+    cell,
+    short: (row) => `${row.archived ? text.archivedMark : ''}${cell(row)}`,
   });
+  const previewOf = (row: SessionRow): string => row.preview ?? text.missing;
+  const title = (width: number): Column<SessionRow> => leadingColumn(names.title, width, named);
+  const preview = (width: number): Column<SessionRow> => leadingColumn(names.preview, width, previewOf);
+
   const workspace: Column<SessionRow> = { title: names.workspace, width: 18, least: 12, cell: (row) => workspaceOf(row) ?? text.missing };
-  const leading = hasWorkspaces ? [hasTitles ? title(28) : preview(38), workspace] : hasTitles ? [title(32), preview(40)] : [preview(50)];
+  const leading = hasWorkspaces
+    ? [hasTitles ? title(28) : preview(38), workspace]
+    : hasTitles
+      ? [title(32), { ...preview(40), short: previewOf }]
+      : [preview(50)];
   return [
     ...leading,
     { title: names.lastActive, width: 13, least: 13, cell: (row) => relativeTime(row.lastActive, now) },
@@ -40,7 +48,6 @@ function chooseColumns(rows: readonly SessionRow[], now: number, forPeople: bool
       width: 0,
       least: 0,
       cell: (row) => (forPeople && row.archived ? text.archivedId(row.id) : row.id),
-      // Which are archived is worth less than the titles.
       short: (row) => row.id,
     },
   ];

@@ -7,7 +7,7 @@ export interface Column<Row> {
   /** A terminal too narrow for the whole may take the column down to this. */
   readonly least: number;
   readonly cell: (row: Row) => string;
-  /** Of the last column: what it holds where the whole would take room from the others. */
+  /** What it holds where the whole of the last column would take room from the others; that one must have it. */
   readonly short?: (row: Row) => string;
   /** Numbers stand at the right edge. */
   readonly isNumber?: boolean;
@@ -51,7 +51,7 @@ function fitColumns<Row>(columns: readonly Column<Row>[], rows: readonly Row[], 
   narrow((column) => Math.max(stringWidth(column.title), widest(column.cell)) + gap);
   if (excess > 0 && last.short !== undefined) {
     excess -= widest(last.cell) - widest(last.short);
-    columns = [...columns.slice(0, -1), { ...last, cell: last.short }];
+    columns = columns.map((column) => (column.short === undefined ? column : { ...column, cell: column.short }));
   }
   narrow((column) => column.least);
   return columns;

@@ -103,7 +103,16 @@ describe('the table of sessions list', () => {
       '— Which of our dependenci…  —                 2h ago       cli             20250305_091523_a1b2c3',
       'old notes                   —                 2h ago       cli             20250305_091523_a1b2c3  archived',
     ]);
-    expect(renderSessionTable(rows, now, 80).at(-1)).toMatch(/^old notes .*20250305_091523_a1b2c3$/);
+    // Too narrow for the word behind the id, it stands before the title, or before what stands in its place.
+    expect(renderSessionTable(rows, now, 80).at(-1)).toMatch(/^arch\. old no.*20250305_091523_a1b2c3$/);
+    const untitled = [row({ preview: 'Which of our dependencies?', archived: true, cwd: '/home/ann/notes' })];
+    expect(renderSessionTable(untitled, now, 80).at(-1)).toMatch(/^arch\. Which .*20250305_091523_a1b2c3$/);
+    const plain = [row({ title: 'old notes', preview: 'Which of our dependencies?', archived: true })];
+    expect(
+      renderSessionTable(plain, now, 60)
+        .at(-1)!
+        .match(/arch\./g),
+    ).toHaveLength(1);
     const piped = renderSessionTable(rows, now).slice(2).join('\n');
     expect(piped).not.toMatch(/★|Which|archived/);
   });

@@ -52,6 +52,8 @@ export const shellText = {
   begins: (preview: string | undefined) => (preview === undefined ? '—' : `— ${preview}`),
   pinMark: '★ ',
   archivedId: (id: string) => `${id}  archived`,
+  /** Before a title, where the word has no room behind the id; a sign of its own would have to be explained. */
+  archivedMark: 'arch. ',
 
   // ── sessions rename
   waitingForStore: 'waiting for the store …',
