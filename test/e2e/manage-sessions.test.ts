@@ -96,6 +96,26 @@ test('delete asks, No is the answer of Enter; what was deleted is not found any 
   await leaveList(tui);
 });
 
+test('case 15: a pin, an archive and a deletion that wait for another program say so in the list, and are done then', async () => {
+  const machine = await machineOf();
+  const db = otherProgram(machine);
+  const tui = await startHermes(machine, { cols: 80, rows: 24 });
+  await openList(tui);
+  const locked = async (act: () => Promise<void>, done: string): Promise<void> => {
+    db.exec('BEGIN IMMEDIATE');
+    await act();
+    await untilText(tui, 'waiting for the store');
+    db.exec('COMMIT');
+    await tui.until((t) => t.text().includes(done) && !t.text().includes('waiting for the store'), done);
+  };
+  await locked(async () => tui.press('ctrl+t'), 'Pinned “walrus plan”');
+  await locked(async () => tui.press('alt+a'), 'Archived “walrus plan”');
+  tui.press('ctrl+d');
+  await untilText(tui, 'Delete this session?');
+  await locked(async () => tui.write('y'), 'Deleted “');
+  await leaveList(tui);
+});
+
 test('case 8: the row that was asked about is the one deleted, whatever comes in meanwhile', async () => {
   const machine = await machineOf();
   const tui = await startHermes(machine, { cols: 100, rows: 30 });

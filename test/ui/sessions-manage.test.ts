@@ -285,3 +285,15 @@ describe('a notice', () => {
     expect(line(40).endsWith('2026-12-30 · ^_ undoes')).toBe(true);
   });
 });
+
+describe('a store that another program holds', () => {
+  it.each([80, 40, 20])('is said to be waited for, %i columns wide, and what was done takes its place', (width) => {
+    const picker = open({ width, height: 24 });
+    const info = (): string => picker.lines()[1]!;
+    picker.send({ type: 'notice', text: 'Pinned' });
+    picker.send({ type: 'store-waiting', isWaiting: true });
+    expect(info()).toMatch(width === 20 ? /^ wait.*store/ : /^ waiting for the store/);
+    picker.send({ type: 'store-waiting', isWaiting: false });
+    expect(info()).toMatch(/^ Pinned/);
+  });
+});

@@ -17,6 +17,8 @@ export interface Picker {
   open(): void;
   /** `sessions browse`: that list is all there is until something is chosen, and leaving it leaves the program. */
   browse(state: SessionsState, only: { readonly source?: string; readonly limit?: number }): void;
+  /** A write waits for another program's lock, or waits no more. */
+  setStoreWaiting(isWaiting: boolean): void;
   /** What can be done with its sessions. */
   readonly actions: ListActions;
 }

@@ -24,6 +24,7 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
   let only: PickerOnly = {};
   /** Nothing was opened yet: closing the list ends the program. */
   let isAllThereIs = false;
+  let isStoreWaiting = false;
   let previewTimer: NodeJS.Timeout | undefined;
 
   const tell = (action: SessionsAction): void => loop().dispatch({ type: 'to', name: 'sessions', action });
@@ -39,6 +40,7 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
   /** The list is on screen: rows are read, and read again when the store changes. */
   function readRows(): void {
     tell({ type: 'shown' });
+    tell({ type: 'store-waiting', isWaiting: isStoreWaiting });
     rows.watch();
   }
 
@@ -133,6 +135,10 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
       only = wanted;
       loop().dispatch({ type: 'open', screen: { name: 'sessions', state } });
       readRows();
+    },
+    setStoreWaiting(isWaiting) {
+      isStoreWaiting = isWaiting;
+      tell({ type: 'store-waiting', isWaiting });
     },
     actions,
   };

@@ -196,8 +196,8 @@ export async function runScreens(started: Started): Promise<number> {
     if (event.type === 'reply') probe.take(event);
     else loop.input(event);
   });
-  store.on('waiting', () => tellAll({ type: 'store-waiting', isWaiting: true }));
-  store.on('waiting-over', () => tellAll({ type: 'store-waiting', isWaiting: false }));
+  store.on('waiting', () => showWaiting(true));
+  store.on('waiting-over', () => showWaiting(false));
   store.on('trouble', (error) => context.notice('error', error.message, error.hint));
   started.onEnd = async () => {
     // The sessions stay claimed until their ends are stored: nobody opens one that is about to be stamped.
@@ -239,7 +239,8 @@ export async function runScreens(started: Started): Promise<number> {
   for (const line of farewell) process.stdout.write(`${printable(line)}\n`);
   return 0;
 
-  function tellAll(action: Parameters<typeof desk.tell>[1]): void {
-    for (const chat of desk.all()) desk.tell(chat, action);
+  function showWaiting(isWaiting: boolean): void {
+    for (const chat of desk.all()) desk.tell(chat, { type: 'store-waiting', isWaiting });
+    picker.setStoreWaiting(isWaiting);
   }
 }

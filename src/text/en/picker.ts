@@ -27,6 +27,7 @@ export const pickerText = {
   branch: 'branch',
   delegate: 'sub-agent',
 
+  waitingForStore: 'waiting for the store',
   scopeSkipped: (workspace: string) => `No session of ${workspace} yet, so all are shown`,
   scopeEmpty: (workspace: string) => `No session of ${workspace}`,
   nothingToUnfold: 'Only this one: no other segments, no branches',

@@ -85,11 +85,12 @@ function restSpans(state: SessionsState, numbers: Numbers): Line {
   return parts.length === 0 ? [] : [span(parts.join(', '), 'faint')];
 }
 
-/** A notice, whole if it can be: its end names the key that undoes. On the right the longest of `rights` that fits beside it. */
+/** That the store is waited for, else a notice, whole if it can be: its end names the key that undoes. On the right the longest of `rights` that fits beside it. */
 function infoLine(state: SessionsState, rights: readonly Line[], context: ViewContext): Line {
   const { width, glyphs } = context;
-  const said = infoText(state, context);
-  const left: Span[] = said === '' ? [] : [span(` ${truncateMiddle(said, width - 2, glyphs.ellipsis)}`, 'soft')];
+  const said = state.isStoreWaiting ? pickerText.waitingForStore : infoText(state, context);
+  const left: Span[] =
+    said === '' ? [] : [span(` ${truncateMiddle(said, width - 2, glyphs.ellipsis)}`, state.isStoreWaiting ? 'accent' : 'soft')];
   const used = lineWidth(left);
   const fitting = rights.find((right) => used + 1 + lineWidth(right) + 1 <= width) ?? (said === '' ? rights.at(-1) : undefined) ?? [];
   if (fitting.length === 0) return left;

@@ -59,6 +59,7 @@ export function createSessions(workspace: PickerWorkspace, options: { query?: st
     previews: new Map(),
     wantedPreview: { token: 0 },
     notice: undefined,
+    isStoreWaiting: false,
     prepared: 0,
     work: { token: 0, isPending: false },
     match: undefined,
@@ -128,6 +129,8 @@ export function updateSessions(state: SessionsState, action: SessionsAction | In
       return finish({ ...state, live: new Map(action.holders.map((holder) => [holder.id, holder])) });
     case 'continue-filter':
       return action.token === state.work.token && state.work.isPending ? work(state, { clock, budgetMs: sliceMs }) : unchanged(state);
+    case 'store-waiting':
+      return { state: { ...state, isStoreWaiting: action.isWaiting }, effects: [] };
     case 'notice':
       return { state: { ...state, notice: action.text }, effects: [] };
   }

@@ -135,6 +135,8 @@ export interface SessionsState {
   readonly wantedPreview: { readonly token: number; readonly id?: SessionId };
   /** One line about the last thing that happened; gone with the next change of the list. */
   readonly notice: string | undefined;
+  /** What is to be done with a session waits for another program's lock. */
+  readonly isStoreWaiting: boolean;
   /** Haystacks made, counted in entries of the book. */
   readonly prepared: number;
   readonly work: { readonly token: number; readonly isPending: boolean };
@@ -167,6 +169,7 @@ export type SessionsAction =
   | { type: 'rows-changed'; rows: readonly SessionRow[]; removed: readonly SessionId[]; now: number }
   | { type: 'live-changed'; holders: readonly LiveHolder[] }
   | { type: 'continue-filter'; token: number }
+  | { type: 'store-waiting'; isWaiting: boolean }
   /** The result of an effect, said in the info line. */
   | { type: 'notice'; text: string }
   /** The window got the focus: the click that did it takes nothing. */
