@@ -64,13 +64,20 @@ const restoreAll = (path: string, ids: readonly string[]) => changing(path, (con
 const idsOf = (entries: readonly { id: string }[]): string[] => entries.map(({ id }) => id).sort();
 
 describe.runIf(hasRealStores)('stores that Hermes Agent wrote', () => {
-  const names: RealStore[] = ['hermes-v31-40.db', 'hermes-v17-10.db', 'hermes-v17-1000.db'];
+  const names: RealStore[] = ['hermes-v31-40.db', 'hermes-v17-10.db'];
 
-  test.each(names)('everything in %s goes and comes back to the byte, and search finds it again', (name) => {
+  // Of the large one every fourth lineage: all of it takes 5 s of CPU time.
+  test.each<[string, RealStore, number]>([
+    ...names.map((name): [string, RealStore, number] => ['everything', name, 1]),
+    ['every fourth lineage', 'hermes-v17-1000.db', 4],
+  ])('%s in %s goes and comes back to the byte, and search finds it again', (_, name, step) => {
     const path = copyRealStore(name, temporaryFolder());
     changing(path, () => undefined);
     const before = look(path);
-    const { moved, refused } = deleteAll(path, before.tips);
+    const { moved, refused } = deleteAll(
+      path,
+      before.tips.filter((_tip, index) => index % step === 0),
+    );
     expect(moved.length).toBeGreaterThan(5);
     for (const { message } of refused) expect(message).toContain('Cannot delete active session');
     const left = look(path);
@@ -90,7 +97,7 @@ describe.runIf(hasRealStores)('stores that Hermes Agent wrote', () => {
     expect(entriesOf(path)).toEqual([]);
   });
 
-  test.each(names.slice(0, 2))('each lineage of %s alone goes and comes back to the byte, the rest untouched', (name) => {
+  test.each(names)('each lineage of %s alone goes and comes back to the byte, the rest untouched', (name) => {
     const path = copyRealStore(name, temporaryFolder());
     changing(path, () => undefined);
     const before = look(path);
