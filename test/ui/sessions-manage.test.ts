@@ -296,4 +296,13 @@ describe('a store that another program holds', () => {
     picker.send({ type: 'store-waiting', isWaiting: false });
     expect(info()).toMatch(/^ Pinned/);
   });
+
+  it('leaves what was said in sight when the rows are read anew without anybody asking', () => {
+    const picker = open();
+    picker.send({ type: 'notice', text: 'The disk is full.' });
+    picker.send({ type: 'reload' });
+    expect(picker.lines()[1]).toMatch(/^ The disk is full\./);
+    picker.send({ type: 'shown' });
+    expect(picker.lines()[1]).not.toContain('The disk');
+  });
 });

@@ -86,7 +86,7 @@ export function updateSessions(state: SessionsState, action: SessionsAction | In
   switch (action.type) {
     case 'shown':
       // Words of last time stay, marked: Enter still acts on what they found, typing replaces them.
-      return reload(isEmpty(state.field) ? state : { ...state, field: selectAll(state.field) });
+      return reload({ ...state, notice: undefined, ...(isEmpty(state.field) ? {} : { field: selectAll(state.field) }) });
     case 'resize': {
       const field = resizeEditor(state.field, Math.max(1, action.width - 4));
       return finish({ ...state, field, width: action.width, height: action.height });
@@ -136,12 +136,12 @@ export function updateSessions(state: SessionsState, action: SessionsAction | In
   }
 }
 
-/** Reads the rows anew; those that are not met again are gone. */
+/** Reads the rows anew; those that are not met again are gone. What was said stands: nobody asked for this. */
 function reload(state: SessionsState): Result {
   const token = state.loading.token + 1;
   const isFirst = state.book.entries.length === 0;
   const loading = { state: 'loading', token, ...(isFirst ? {} : { seen: new Set<string>() }) } as const;
-  return finish({ ...state, loading, armed: undefined, notice: undefined }, [{ type: 'load-rows', token }]);
+  return finish({ ...state, loading, armed: undefined }, [{ type: 'load-rows', token }]);
 }
 
 function edit(state: SessionsState, field: Editor, clock: Clock): Result {
