@@ -17,10 +17,15 @@ const COMPANIONS = ['', '-wal', '-journal'] as const;
  * half-written transaction. The copy is in a folder of mode 0700 that is removed before this returns: the open file is all that is left
  * of it, and it goes with the process, however that ends.
  *
+ * @param use `copy-from`: a file that is written can be attached to it
  * @param prepare done to the copy at that path before SQLite sees it
  * @throws StoreError when there is no room, or the original is written all the time; SqliteError when it is damaged
  */
-export function openPrivateCopy(path: string, prepare: (copy: string) => void = () => undefined): Database {
+export function openPrivateCopy(
+  path: string,
+  use: 'read' | 'copy-from' = 'read',
+  prepare: (copy: string) => void = () => undefined,
+): Database {
   const folder = mkdtempSync(join(tmpdir(), 'hermes-copy-'));
   let db: Database | undefined;
   try {
@@ -30,7 +35,11 @@ export function openPrivateCopy(path: string, prepare: (copy: string) => void = 
     db = new DatabaseConstructor(copy, { fileMustExist: true });
     // Takes the pages of the WAL into the file itself; without companions the file can be unlinked while it is read.
     db.pragma('journal_mode = DELETE');
-    db.pragma('query_only = ON');
+    if (use === 'read') {
+      db.close();
+      // Not `query_only`, which refuses temporary tables too: a listing remembers in one what it handed out.
+      db = new DatabaseConstructor(copy, { readonly: true, fileMustExist: true });
+    }
     db.prepare('SELECT count(*) FROM sqlite_master').get();
     return db;
   } catch (error) {

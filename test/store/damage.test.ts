@@ -211,7 +211,7 @@ describe('modes and owners', () => {
     chmodSync(path, 0o400);
     chmodSync(folder, 0o500);
     onTestFinished(() => chmodSync(folder, 0o700));
-    expect(runUnprivileged('read', path, copies)).toEqual({ sessions: 5, copied: true });
+    expect(runUnprivileged('read', path, copies)).toEqual({ sessions: 5, listed: 5, copied: true });
     expect(readdirSync(copies)).toEqual([]);
     expect(readdirSync(folder)).toEqual(['state.db']);
     expect(runUnprivileged('write', path)).toMatchObject({
@@ -232,7 +232,7 @@ describe('modes and owners', () => {
     handOver(copies);
     chmodSync(folder, 0o500);
     onTestFinished(() => chmodSync(folder, 0o700));
-    expect(runUnprivileged('read', join(folder, 'state.db'), copies)).toEqual({ sessions: 6, copied: true });
+    expect(runUnprivileged('read', join(folder, 'state.db'), copies)).toEqual({ sessions: 6, listed: 6, copied: true });
   });
 
   test('a store in rollback mode needs no copy', () => {
@@ -242,7 +242,7 @@ describe('modes and owners', () => {
     handOver(folder);
     chmodSync(folder, 0o500);
     onTestFinished(() => chmodSync(folder, 0o700));
-    expect(runUnprivileged('read', path)).toEqual({ sessions: 5, copied: false });
+    expect(runUnprivileged('read', path)).toEqual({ sessions: 5, listed: 5, copied: false });
   });
 
   test.runIf(isRoot)('a home of another user is read, and written only by force', () => {

@@ -2,6 +2,7 @@
  * A process of its own that uses a store: `read PATH`, `write PATH`, or `append PATH READER WRITER SESSION COUNT` through the two threads, printing
  * a line per stored message. `idle PATH READER WRITER` stores one and just ends.
  */
+import { listRows } from '../../src/store/reads/list-rows.ts';
 import { HermesError } from '../../src/errors.ts';
 import { openStore } from '../../src/store/client.ts';
 import type { OpenConnection } from '../../src/store/connection.ts';
@@ -14,7 +15,8 @@ function report(open: () => OpenConnection): void {
   try {
     const connection = open();
     const sessions = connection.statement('SELECT count(*) FROM sessions').pluck().get();
-    console.log(JSON.stringify({ sessions, copied: connection.copiedAt !== undefined }));
+    const listed = [...listRows(connection)].flatMap((chunk) => (chunk.type === 'rows' ? chunk.rows : [])).length;
+    console.log(JSON.stringify({ sessions, listed, copied: connection.copiedAt !== undefined }));
     connection.close();
   } catch (error) {
     if (!(error instanceof HermesError)) throw error;

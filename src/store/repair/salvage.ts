@@ -41,7 +41,7 @@ export function salvage(path: string, target: string, onRows: (table: string, ro
   const isWal = readByte(path, READ_VERSION_AT) === 2;
   let source: Database | undefined;
   try {
-    source = openPrivateCopy(path, lengthen);
+    source = openPrivateCopy(path, 'copy-from', lengthen);
     const objects = readSchema(source);
     const tables = tablesToCopy(objects);
     const applicationId = Number(source.pragma('application_id', { simple: true }));
@@ -85,7 +85,6 @@ function copyTables(
   tables: readonly SchemaObject[],
   onRows: (table: string, rows: number) => void,
 ): CopiedTables {
-  source.pragma('query_only = OFF');
   source.pragma('foreign_keys = OFF');
   source.pragma('cell_size_check = ON');
   source.prepare('ATTACH DATABASE ? AS fresh').run(target);
