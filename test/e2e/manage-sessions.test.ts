@@ -305,9 +305,10 @@ test('/pin, /archive, /save and /export are for the conversation that is open', 
   await run('/export jsonl out', 'Exported');
   expect(readdirSync(folder)).toEqual([`${machine.ids[1]}.jsonl`]);
   const before = readdirSync(machine.work);
-  await run('/export', 'Exported “otter notes” to');
+  const own = `hermes-export-${localDate(Date.now())}`;
+  await run('/export', own);
   // Document and manifest lie in a folder of their own, and a second export neither mixes with the first nor fails over it.
-  await run('/export md', `hermes-export-${localDate(Date.now())}-2`);
+  await run('/export md', `${own}-2`);
   const made = readdirSync(machine.work).filter((name) => !before.includes(name));
   expect(made.toSorted()).toEqual([
     expect.stringMatching(/^hermes-export-\d{4}-\d\d-\d\d$/),
