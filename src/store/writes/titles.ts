@@ -49,8 +49,7 @@ export function setTitle(connection: Connection, id: SessionId, text: string, so
     else if (source === 'user') {
       const next = nextLineageTitle(title, lineageTitles(connection, title));
       throw new StoreError('refused', storeWriteText.titleInUse(title, holder), { hint: storeWriteText.titleNext(next) });
-    }
-    else return { kind: 'kept', title: session.title };
+    } else return { kind: 'kept', title: session.title };
   }
   updateRow(connection, 'sessions', id, { title, title_source: source });
   return { kind: 'set', title };
