@@ -63,10 +63,14 @@ const becomeAscii: ReadonlyMap<string, string> = new Map([
   ['`', '\u1fef'],
 ]);
 
+/** LIKE is the fastest, and reads no further than a NUL; what it can't judge has more bytes than characters up to there. */
 function containsAscii(column: string, piece: string): Condition {
-  const origins = [...becomeAscii].filter(([letter]) => piece.includes(letter)).map(([, origin]) => `instr(${column}, '${origin}') > 0`);
-  const odd = origins.length === 0 ? '' : ` OR (octet_length(${column}) > length(${column}) AND (${origins.join(' OR ')}))`;
-  return { sql: `(instr(lower(${column}), ?) > 0${odd})`, values: [piece] };
+  const origins = [...becomeAscii].filter(([letter]) => piece.includes(letter)).map(([, origin]) => ` OR instr(${column}, '${origin}') > 0`);
+  const pattern = `%${piece.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+  return {
+    sql: `(${column} LIKE ? ESCAPE '\\' OR (octet_length(${column}) > length(${column}) AND (instr(lower(${column}), ?) > 0${origins.join('')})))`,
+    values: [pattern, piece],
+  };
 }
 
 /** Hangul, kana and ideographs: letters without case. */

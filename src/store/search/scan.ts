@@ -85,8 +85,8 @@ const narrowest = 256;
 export function* scanAll(connection: Connection, condition: Condition, top: number): Generator<ScanStep, void, undefined> {
   const statement = connection
     .statement(
-      `SELECT m.id FROM messages AS m WHERE m.id > ? AND m.id <= ? AND hermes_stopped(m.id) = 0
-        AND ${searchedSql(connection)} AND ${condition.sql} ORDER BY m.id DESC`,
+      `SELECT m.id FROM messages AS m WHERE m.id > ? AND m.id <= ? AND ${condition.sql} AND ${searchedSql(connection)}
+        AND hermes_stopped(m.id) = 0 ORDER BY m.id DESC`,
     )
     .pluck();
   let width = 8_192;
@@ -112,7 +112,7 @@ const sessionsAtOnce = 100;
 /** Goes over the messages of some sessions only, in the order of the list. */
 export function* scanSessions(connection: Connection, condition: Condition, sessions: readonly SessionId[]): Generator<number[], void, undefined> {
   const sql = `SELECT m.id FROM json_each(?) AS wanted CROSS JOIN messages AS m ON m.session_id = wanted.value
-    WHERE hermes_stopped(m.id) = 0 AND ${searchedSql(connection)} AND ${condition.sql}`;
+    WHERE ${condition.sql} AND ${searchedSql(connection)} AND hermes_stopped(m.id) = 0`;
   for (let at = 0; at < sessions.length; at += sessionsAtOnce) {
     const rows = all(connection, sql, JSON.stringify(sessions.slice(at, at + sessionsAtOnce)), ...condition.values);
     yield rows.map((row) => Number(row['id'])).sort((a, b) => b - a);

@@ -23,6 +23,9 @@ import { createVerifier } from './verify.ts';
 /** Messages of the newest slice: enough for a page of a common word, and 10 ms to look at. */
 const firstSlice = 1_500;
 const laterSlice = 4_000;
+/** Sessions with a fitting title that are looked at before the first messages, the last active ones, and with every later slice. */
+const firstTitles = 300;
+const laterTitles = 1_000;
 /** How long nothing need be said, milliseconds. */
 const silence = 120;
 /** Lineages of a filter that are gone through one by one instead of asking the index. */
@@ -81,17 +84,21 @@ export function* search(connection: Connection, request: SearchRequest): Generat
     yield { type: 'done', isComplete, ...totals() };
   }
 
-  for (const [id, titled] of titles) addTitle(id, titled);
+  const titledIds = [...titles];
+  const addTitles = (from: number, to: number): void => titledIds.slice(from, to).forEach(([id, titled]) => addTitle(id, titled));
   function addTitle(id: SessionId, titled: Titled): void {
     if (!verifier.matchesTitle(id, titled)) return;
+    sessions.know(id, titled);
     const place = sessions.placeOf(id);
     if (place === undefined) return;
     const typed = plan.text.wanted.map((index) => plan.text.terms[index]!.text).join(' ');
     groups.addTitle(place.rootId, id, place.isMachine, titled.folded === typed ? 2 : 1, titled.active);
   }
 
+  addTitles(0, firstTitles);
   const few = fewSessions(connection, request, sessions);
   if (few !== undefined) {
+    addTitles(firstTitles, titledIds.length);
     for (const ids of scanSessions(connection, mayMatchWithTitle(connection, plan), few)) {
       lookAt(ids);
       yield* tell();
@@ -100,6 +107,7 @@ export function* search(connection: Connection, request: SearchRequest): Generat
   }
 
   const candidates = candidatesOf(connection, plan);
+  let titlesDone = firstTitles;
   for (let step = 0; candidates !== undefined; step++) {
     let slice;
     try {
@@ -115,6 +123,12 @@ export function* search(connection: Connection, request: SearchRequest): Generat
     if (step === 0 && groups.lineages > 0) yield results();
     else yield* tell();
     if (isEnough()) return yield* finish(false);
+    addTitles(firstTitles + step * laterTitles, firstTitles + (step + 1) * laterTitles);
+    titlesDone = firstTitles + (step + 1) * laterTitles;
+  }
+  for (; titlesDone < titledIds.length; titlesDone += laterTitles) {
+    addTitles(titlesDone, titlesDone + laterTitles);
+    yield* tell();
   }
 
   const withHelp = plan.clauses.filter((clause) => clause.terms.length > 1);

@@ -7,7 +7,7 @@ import type { Connection } from '../connection.ts';
 import { columnOr } from '../reads/columns.ts';
 import { factsOf, selectDetails, type Details } from '../reads/lineage-facts.ts';
 import { lazySource, lineageOf, type Lineage } from '../reads/lineages.ts';
-import { lastActiveOf, readText } from '../rows.ts';
+import { readText } from '../rows.ts';
 import type { SearchRequest } from './types.ts';
 
 /** What a search knows of the session a message belongs to. */
@@ -19,9 +19,18 @@ export interface Place {
   readonly continues?: SessionId;
 }
 
+/** What tells whether a session stands alone; as stored. */
+export interface BriefRow {
+  readonly parentId: unknown;
+  readonly endReason: unknown;
+  readonly source: unknown;
+}
+
 export interface SearchedSessions {
   /** Undefined where the session is gone, or was not asked about. */
   placeOf(id: SessionId): Place | undefined;
+  /** Tells what is known of a session's row already. */
+  know(id: SessionId, row: BriefRow): void;
   lineageOf(id: SessionId): Lineage | undefined;
   /** What a test says of the lineage; undefined for tests of messages. */
   testLineage(id: SessionId, test: Test): boolean | undefined;
@@ -55,12 +64,16 @@ export function searchedSessions(connection: Connection, request: Pick<SearchReq
     return lineage;
   }
 
-  function findPlace(id: SessionId): Place | undefined {
+  function readBrief(id: SessionId): BriefRow | undefined {
     const row = briefly.get(id) as unknown[] | undefined;
+    return row === undefined ? undefined : { parentId: row[0], endReason: row[1], source: row[2] };
+  }
+
+  function findPlace(id: SessionId, row: BriefRow | undefined): Place | undefined {
     if (row === undefined) return undefined;
-    const isAlone = (row[0] === null || row[0] === '') && row[1] !== 'compression';
+    const isAlone = (row.parentId === null || row.parentId === '') && row.endReason !== 'compression';
     if (isAlone && workspaces === undefined) {
-      const from = readText(row[2]) ?? '';
+      const from = readText(row.source) ?? '';
       return without.has(id) || withoutSources.has(from) ? undefined : { rootId: id, isMachine: isMachineSource(from) };
     }
     const lineage = lineageFor(id);
@@ -78,8 +91,11 @@ export function searchedSessions(connection: Connection, request: Pick<SearchReq
 
   return {
     placeOf(id) {
-      if (!places.has(id)) places.set(id, findPlace(id));
+      if (!places.has(id)) places.set(id, findPlace(id, readBrief(id)));
       return places.get(id);
+    },
+    know(id, row) {
+      if (!places.has(id)) places.set(id, findPlace(id, row));
     },
     lineageOf: lineageFor,
     testLineage(id, test) {
@@ -92,6 +108,3 @@ export function searchedSessions(connection: Connection, request: Pick<SearchReq
     },
   };
 }
-
-/** The latest of what a session row says of its activity, milliseconds: where no message is at hand. */
-export const rowActivity = (heartbeat: unknown, started: unknown): number => lastActiveOf(heartbeat, undefined, started);
