@@ -1,6 +1,7 @@
 import { binEntries } from '../bin/entries.ts';
 import { retentionDue, vacuumDue } from '../retention/due.ts';
 import type { Connection } from '../connection.ts';
+import { contextAround, hitsIn, search } from '../search/index.ts';
 import { changedRows } from './changed-rows.ts';
 import { deletionSize } from './deletion-size.ts';
 import { compressionLock, health, stats, turnLease, turnLeases } from './facts.ts';
@@ -20,17 +21,19 @@ import { messagesAfter, messagesAround, messagesBefore } from './transcript.ts';
 
 /**
  * Every question the rest of the program asks of the store, by name: plain synchronous functions of a connection and values that can be
- * cloned to another thread. `listRows` is a generator; the others return at once.
+ * cloned to another thread. `listRows` and `search` are generators; the others return at once.
  */
 export const reads = {
   binEntries,
   changedRows,
   compressionLock,
+  contextAround,
   contextMessages,
   deletionSize,
   firstRows,
   fullMessage,
   health,
+  hitsIn,
   latest,
   lineageTree,
   listForShell,
@@ -47,6 +50,7 @@ export const reads = {
   resumeTarget,
   retentionDue,
   rowCounts,
+  search,
   segmentIds,
   sessionById,
   stats,
