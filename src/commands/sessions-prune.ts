@@ -11,7 +11,7 @@ import { printable } from '../text/printable.ts';
 import { localDate } from '../text/relative-time.ts';
 import { confirm } from './ask.ts';
 import type { ShellContext } from './context.ts';
-import { readFilters } from './filters.ts';
+import { answerTexts, readFilters } from './filters.ts';
 import { liveHolders } from './live-holders.ts';
 import type { Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
@@ -34,16 +34,19 @@ const nothing: Selections = { lineages: [], spared: { pinned: 0, open: 0, archiv
  */
 export async function pruneSessions(context: ShellContext, flags: Flags): Promise<number> {
   const filters = readFilters(flags, context);
-  const query = filters.isEmpty ? idleFor(defaultDays, context.now()) : filters.query;
   const description = filters.isEmpty ? `older-than ${defaultDays}` : filters.description;
-  const selection: Selection = {
-    query,
-    endedOnly: true,
-    includeArchived: flags['include-archived'] === true,
-    includePinned: flags['include-pinned'] === true,
-  };
-  const found = readStore(context, (connection) => selectLineages(connection, selection)) ?? nothing;
-  if (found.lineages.length === 0) {
+  const asked = filters.isEmpty ? { query: idleFor(defaultDays, context.now()) } : filters;
+  const selected = readStore(context, (connection) => {
+    const selection: Selection = {
+      query: answerTexts(connection, asked),
+      endedOnly: true,
+      includeArchived: flags['include-archived'] === true,
+      includePinned: flags['include-pinned'] === true,
+    };
+    return { selection, found: selectLineages(connection, selection) };
+  });
+  const { selection, found } = selected ?? { selection: undefined, found: nothing };
+  if (selection === undefined || found.lineages.length === 0) {
     context.out.write(`${[text.noneMatch(description), ...sparedLines(found.spared)].join('\n')}\n`);
     return 0;
   }

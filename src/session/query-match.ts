@@ -79,6 +79,8 @@ function passes(test: Test, facts: Facts, asked: Asked): boolean | undefined {
       return isDuring(facts.startedAt, test, asked.now);
     case 'active':
       return isDuring(facts.lastActive, test, asked.now);
+    case 'among':
+      return test.ids.has(facts.id);
     case 'is':
       return test.value === 'live' ? asked.isLive?.(facts.id) : facts[test.value];
     case 'role':

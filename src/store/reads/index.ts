@@ -1,7 +1,7 @@
 import { binEntries } from '../bin/entries.ts';
 import { retentionDue, vacuumDue } from '../retention/due.ts';
 import type { Connection } from '../connection.ts';
-import { contextAround, hitsIn, search } from '../search/index.ts';
+import { contextAround, hitsIn, search, someHits } from '../search/index.ts';
 import { changedRows } from './changed-rows.ts';
 import { deletionSize } from './deletion-size.ts';
 import { compressionLock, health, stats, turnLease, turnLeases } from './facts.ts';
@@ -53,6 +53,7 @@ export const reads = {
   search,
   segmentIds,
   sessionById,
+  someHits,
   stats,
   vacuumDue,
   statusesOf,

@@ -1,3 +1,5 @@
 export { contextAround, hitsIn, type Context, type HitPlace } from './hits.ts';
+export { matchingTips } from './matching.ts';
 export { search } from './search.ts';
+export { someHits, type SomeHitsQuery } from './some-hits.ts';
 export type { Hit, IndexState, SearchChunk, SearchRequest, SearchResult, Snippet } from './types.ts';
