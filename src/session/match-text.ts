@@ -35,6 +35,8 @@ export interface TextMatcher {
   /** Indexes of the terms that a match can rest on: those that stand under an even number of NOTs somewhere. */
   readonly wanted: readonly number[];
   termOf(node: Text): number;
+  /** Whether this node stands under an even number of NOTs: what it says is looked for. */
+  isWanted(node: Text): boolean;
   /** Whether the words of the query fit. `ask` answers its tests; what it leaves open is taken for yes. */
   matches(document: Document, ask?: (test: Test) => boolean | undefined): boolean;
   /** Where the wanted terms stand, in order, overlapping ones joined: for marking. */
@@ -46,6 +48,7 @@ export function compileText(query: Query): TextMatcher {
   const byKey = new Map<string, number>();
   const byNode = new Map<Query, number>();
   const wanted = new Set<number>();
+  const wantedNodes = new Set<Query>();
   const collect = (node: Query, isWanted: boolean): void => {
     if (node.type === 'not') collect(node.node, !isWanted);
     else if (node.type === 'text') {
@@ -54,7 +57,9 @@ export function compileText(query: Query): TextMatcher {
       const index = byKey.get(key) ?? terms.push(term) - 1;
       byKey.set(key, index);
       byNode.set(node, index);
-      if (isWanted) wanted.add(index);
+      if (!isWanted) return;
+      wanted.add(index);
+      wantedNodes.add(node);
     } else if (node.type !== 'test') for (const each of node.nodes) collect(each, isWanted);
   };
   collect(query, true);
@@ -64,6 +69,7 @@ export function compileText(query: Query): TextMatcher {
     terms,
     wanted: [...wanted],
     termOf: (node) => byNode.get(node) ?? -1,
+    isWanted: (node) => wantedNodes.has(node),
     matches(document, ask) {
       const folded = [...document.fields, document.title ?? ''].map(foldText);
       const found = terms.map((term) => folded.some((text) => hasTerm(text, term)));
@@ -77,11 +83,13 @@ export function compileText(query: Query): TextMatcher {
 export function termOf(node: Text): Term {
   const folded = foldText(node.text);
   const words = folded.split(/\s+/u).filter((word) => word !== '');
-  if (words.length > 0 && words.every((word) => wordOnly.test(word))) return { text: words.join(' '), kind: 'word', isPrefix: node.isPrefix };
+  if (words.length > 0 && words.every((word) => wordOnly.test(word)))
+    return { text: words.join(' '), kind: 'word', isPrefix: node.isPrefix };
   return { text: folded, kind: 'part', isPrefix: false };
 }
 
-const wordOnly = /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}][\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}\p{M}]*$/u;
+const wordOnly =
+  /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}][\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Nd}\p{M}]*$/u;
 
 /** The query with texts and tests answered from elsewhere; undefined where an open answer decides. */
 export function decide(

@@ -37,7 +37,9 @@ export function cutSnippet(text: string, ranges: readonly Range[]): CutSnippet {
   const place = (index: number): number => Math.min(at[Math.max(0, index - from)] ?? trimmed.length, trimmed.length);
   return {
     text: trimmed,
-    ranges: ranges.filter((range) => range.start < to && range.end > from).map((range) => ({ start: place(range.start), end: place(Math.min(range.end, to)) })),
+    ranges: ranges
+      .filter((range) => range.start < to && range.end > from)
+      .map((range) => ({ start: place(range.start), end: place(Math.min(range.end, to)) })),
     isCutBefore: /\S/u.test(text.slice(Math.max(0, from - 2000), from)),
     isCutAfter: /\S/u.test(text.slice(to, to + 2000)),
   };

@@ -62,7 +62,8 @@ function wordsOf(connection: Connection, terms: readonly Term[]): string | undef
   const parts = terms.flatMap((term) => {
     if (term.kind !== 'word') return [];
     const columns = ['content', 'tool_name'].filter((column) => connection.has('messages_fts', column));
-    const isKey = term.text.length === 1 || jsonKeys.has(term.text) || (term.isPrefix && [...jsonKeys].some((key) => key.startsWith(term.text)));
+    const isKey =
+      term.text.length === 1 || jsonKeys.has(term.text) || (term.isPrefix && [...jsonKeys].some((key) => key.startsWith(term.text)));
     const where = isKey && connection.has('messages_fts', 'tool_calls') ? `{${columns.join(' ')}} : ` : '';
     return [`${where}${quote(term.text)}${term.isPrefix ? ' *' : ''}`];
   });

@@ -55,7 +55,14 @@ function readSearched(row: readonly unknown[]): SearchedMessage {
       if (call.arguments !== '') fields.push(plainArguments(call.arguments));
     }
   }
-  return { id: row[0] as number, sessionId: String(row[1]), role: readText(row[2]) ?? '', timestamp: readTime(row[3]) ?? 0, toolNames, fields };
+  return {
+    id: row[0] as number,
+    sessionId: String(row[1]),
+    role: readText(row[2]) ?? '',
+    timestamp: readTime(row[3]) ?? 0,
+    toolNames,
+    fields,
+  };
 }
 
 /** Arguments are JSON: what a model wrote as `\n` or `\uac00` is the sign it stands for. */

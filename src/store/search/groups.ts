@@ -104,7 +104,8 @@ const compareIds = (a: Group, b: Group): number => (a.rootId < b.rootId ? 1 : a.
 function compareBest(a: Group, b: Group): number {
   const byKind = Number(a.isMachine) - Number(b.isMachine) || b.title - a.title;
   if (byKind !== 0) return byKind;
-  if (a.best === undefined || b.best === undefined) return Number(a.best === undefined) - Number(b.best === undefined) || compareNewest(a, b);
+  if (a.best === undefined || b.best === undefined)
+    return Number(a.best === undefined) - Number(b.best === undefined) || compareNewest(a, b);
   return compareHits(a.best, b.best) || compareNewest(a, b);
 }
 

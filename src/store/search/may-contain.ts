@@ -65,7 +65,9 @@ const becomeAscii: ReadonlyMap<string, string> = new Map([
 
 /** LIKE is the fastest, and reads no further than a NUL; what it can't judge has more bytes than characters up to there. */
 function containsAscii(column: string, piece: string): Condition {
-  const origins = [...becomeAscii].filter(([letter]) => piece.includes(letter)).map(([, origin]) => ` OR instr(${column}, '${origin}') > 0`);
+  const origins = [...becomeAscii]
+    .filter(([letter]) => piece.includes(letter))
+    .map(([, origin]) => ` OR instr(${column}, '${origin}') > 0`);
   const pattern = `%${piece.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
   return {
     sql: `(${column} LIKE ? ESCAPE '\\' OR (octet_length(${column}) > length(${column}) AND (instr(lower(${column}), ?) > 0${origins.join('')})))`,
@@ -97,7 +99,10 @@ let forms: ReadonlyMap<string, readonly string[]> | undefined;
 function compatibilityForms(): ReadonlyMap<string, readonly string[]> {
   if (forms !== undefined) return forms;
   const found = new Map<string, string[]>();
-  for (const [first, last] of [[0xf900, 0xfaff], [0x2f800, 0x2fa1f]] as const) {
+  for (const [first, last] of [
+    [0xf900, 0xfaff],
+    [0x2f800, 0x2fa1f],
+  ] as const) {
     for (let code = first; code <= last; code++) {
       const letter = String.fromCodePoint(code);
       const unified = letter.normalize('NFC');

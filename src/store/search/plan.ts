@@ -29,7 +29,12 @@ const maxClauses = 32;
 export function planOf(query: Query): Plan {
   const text = compileText(query);
   const clauses = clausesOf(query, true, text) ?? [{ terms: [], tests: [] }];
-  return { query, text, clauses: clauses.map((clause) => ({ ...clause, terms: [...new Set(clause.terms)] })), hasLineageTests: asksLineage(query) };
+  return {
+    query,
+    text,
+    clauses: clauses.map((clause) => ({ ...clause, terms: [...new Set(clause.terms)] })),
+    hasLineageTests: asksLineage(query),
+  };
 }
 
 export const isMessageTest = ({ field }: Test): boolean => field === 'role' || field === 'tool' || field === 'said';
@@ -56,7 +61,11 @@ function clausesOf(query: Query, isWanted: boolean, text: TextMatcher): Clause[]
       if ((query.type === 'or') === isWanted) return atMost(known.flat());
       let product: Clause[] | undefined = [{ terms: [], tests: [] }];
       for (const part of known) {
-        product = atMost(product.flatMap((left) => part.map((right) => ({ terms: [...left.terms, ...right.terms], tests: [...left.tests, ...right.tests] }))));
+        product = atMost(
+          product.flatMap((left) =>
+            part.map((right) => ({ terms: [...left.terms, ...right.terms], tests: [...left.tests, ...right.tests] })),
+          ),
+        );
         if (product === undefined) return undefined;
       }
       return product;

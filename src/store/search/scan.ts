@@ -22,10 +22,10 @@ export function mayMatch(connection: Connection, plan: Plan): Condition {
   );
 }
 
-/** The same for messages whose title has the rest of the words: one of the terms that count is enough. */
+/** The same for messages whose title may have the rest of the words: one of the terms that count is enough. */
 export function mayMatchWithTitle(connection: Connection, plan: Plan): Condition {
   const { terms, wanted } = plan.text;
-  return wanted.length === 0 ? mayMatch(connection, plan) : anyOf(wanted.map((index) => mayHave(connection, terms[index]!)));
+  return anyOf([...wanted.map((index) => mayHave(connection, terms[index]!)), mayMatch(connection, plan)]);
 }
 
 function mayHave(connection: Connection, term: Term): Condition {
@@ -110,7 +110,11 @@ export function* scanAll(connection: Connection, condition: Condition, top: numb
 const sessionsAtOnce = 100;
 
 /** Goes over the messages of some sessions only, in the order of the list. */
-export function* scanSessions(connection: Connection, condition: Condition, sessions: readonly SessionId[]): Generator<number[], void, undefined> {
+export function* scanSessions(
+  connection: Connection,
+  condition: Condition,
+  sessions: readonly SessionId[],
+): Generator<number[], void, undefined> {
   const sql = `SELECT m.id FROM json_each(?) AS wanted CROSS JOIN messages AS m ON m.session_id = wanted.value
     WHERE ${condition.sql} AND ${searchedSql(connection)} AND hermes_stopped(m.id) = 0`;
   for (let at = 0; at < sessions.length; at += sessionsAtOnce) {

@@ -8,7 +8,7 @@ import { sessionRows } from '../reads/row-details.ts';
 import { tipCondition, type Condition } from '../reads/scope.ts';
 import { tipsOf } from '../reads/select-sql.ts';
 import { all, first } from '../rows.ts';
-import { candidatesOf } from './candidates.ts';
+import { candidatesOf, type Candidates } from './candidates.ts';
 import { searchedMessages } from './documents.ts';
 import { createGroups, type Group } from './groups.ts';
 import { indexState } from './index-state.ts';
@@ -106,12 +106,13 @@ export function* search(connection: Connection, request: SearchRequest): Generat
     return yield* finish(true);
   }
 
-  const candidates = candidatesOf(connection, plan);
+  let candidates: Candidates | undefined;
   let titlesDone = firstTitles;
-  for (let step = 0; candidates !== undefined; step++) {
+  for (let step = 0; ; step++) {
     let slice;
     try {
-      slice = candidates.next(step === 0 ? firstSlice : laterSlice);
+      if (step === 0) candidates = candidatesOf(connection, plan);
+      slice = candidates?.next(step === 0 ? firstSlice : laterSlice);
     } catch (error) {
       if (!isIndexTrouble(error)) throw error;
       yield { type: 'index', index: { state: 'damaged' } };
@@ -131,9 +132,7 @@ export function* search(connection: Connection, request: SearchRequest): Generat
     yield* tell();
   }
 
-  const withHelp = plan.clauses.filter((clause) => clause.terms.length > 1);
-  const helped = [...titles].filter(([, { has }]) => withHelp.some((clause) => clause.terms.some((index) => has[index]))).map(([id]) => id);
-  for (const ids of scanSessions(connection, mayMatchWithTitle(connection, plan), helped)) {
+  for (const ids of scanSessions(connection, mayMatchWithTitle(connection, plan), helpedSessions(plan, titles))) {
     lookAt(ids);
     yield* tell();
   }
@@ -143,6 +142,12 @@ export function* search(connection: Connection, request: SearchRequest): Generat
     if (isEnough()) return yield* finish(false);
   }
   yield* finish(true);
+}
+
+/** Sessions whose title has some of the words, so that a message need not have all of them. */
+function helpedSessions({ clauses }: Plan, titles: ReadonlyMap<SessionId, Titled>): SessionId[] {
+  const helping = new Set(clauses.filter((clause) => clauses.length > 1 || clause.terms.length > 1).flatMap((clause) => clause.terms));
+  return [...titles].filter(([, { has }]) => has.some((isThere, index) => isThere && helping.has(index))).map(([id]) => id);
 }
 
 /** The index can't answer: it contradicts itself, or needs a tokenizer this program does not have. */
@@ -174,7 +179,9 @@ function weightsOf(connection: Connection, plan: Plan): number[] {
 
 /** All sessions of the lineages that the filters leave, where they are few, the newest first; undefined where they are many. */
 function fewSessions(connection: Connection, request: SearchRequest, sessions: SearchedSessions): SessionId[] | undefined {
-  const tips = [tipsOf(connection, request.query), tipCondition(connection, request)].filter((each): each is Condition => each !== undefined);
+  const tips = [tipsOf(connection, request.query), tipCondition(connection, request)].filter(
+    (each): each is Condition => each !== undefined,
+  );
   if (tips.length === 0) return undefined;
   const where = tips.map((each) => `(${each.sql})`).join(' AND ');
   const sql = `SELECT s.id AS id FROM sessions AS s WHERE ${where} LIMIT ${fewTips + 1}`;

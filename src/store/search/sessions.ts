@@ -40,7 +40,10 @@ export interface SearchedSessions {
  * Sessions as one search meets them, each looked up once. Most stand alone, and that is all one needs to know of them: a lineage is put
  * together only where something hangs on it.
  */
-export function searchedSessions(connection: Connection, request: Pick<SearchRequest, 'workspaces' | 'withoutSources' | 'withoutSessions' | 'live'>): SearchedSessions {
+export function searchedSessions(
+  connection: Connection,
+  request: Pick<SearchRequest, 'workspaces' | 'withoutSources' | 'withoutSessions' | 'live'>,
+): SearchedSessions {
   const source = lazySource(connection);
   const places = new Map<SessionId, Place | undefined>();
   const lineages = new Map<SessionId, Lineage | undefined>();

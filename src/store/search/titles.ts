@@ -41,7 +41,8 @@ export function titledSessions(connection: Connection, plan: Plan): ReadonlyMap<
   for (const [id, title, heard, started, parentId, endReason, source] of rows) {
     const folded = foldText(readText(title) ?? '');
     const has = terms.map((term) => hasTerm(folded, term));
-    if (has.includes(true)) found.set(String(id), { has, folded, active: lastActiveOf(heard, undefined, started), parentId, endReason, source });
+    if (has.includes(true))
+      found.set(String(id), { has, folded, active: lastActiveOf(heard, undefined, started), parentId, endReason, source });
   }
   return found;
 }

@@ -1,10 +1,11 @@
 import { foldText } from '../../session/fold.ts';
 import { countTerm, decide, hasTerm } from '../../session/match-text.ts';
+import type { Test } from '../../session/query.ts';
 import type { SessionId } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
 import { all } from '../rows.ts';
 import { searchedMessages, testMessage, type SearchedMessage } from './documents.ts';
-import type { Plan } from './plan.ts';
+import { isMessageTest, type Plan } from './plan.ts';
 import type { Place, SearchedSessions } from './sessions.ts';
 import type { Titled } from './titles.ts';
 
@@ -40,8 +41,6 @@ export function createVerifier(
     const folded = message.fields.map(foldText);
     const inTitle = titles.get(message.sessionId)?.has ?? none;
     const own = terms.map((term) => folded.some((field) => hasTerm(field, term)));
-    // What only the title says counts for the conversation, and is no place to go to.
-    if (wanted.length > 0 && !wanted.some((index) => own[index])) return undefined;
     const byText = (node: Parameters<typeof text.termOf>[0]): boolean => {
       const index = text.termOf(node);
       return own[index] === true || inTitle[index] === true;
@@ -49,13 +48,11 @@ export function createVerifier(
     if (decide(query, { text: byText, test: () => undefined }) === false) return undefined;
     const place = sessions.placeOf(message.sessionId);
     if (place === undefined) return undefined;
-    if (hasTests) {
-      const answer = decide(query, {
-        text: byText,
-        test: (test) => testMessage(message, test, now) ?? (isOfMessage(test.field) ? false : sessions.testLineage(message.sessionId, test)),
-      });
-      if (answer === false) return undefined;
-    }
+    const test = (asked: Test): boolean | undefined => testMessage(message, asked, now) ?? sessions.testLineage(message.sessionId, asked);
+    if (hasTests && decide(query, { text: byText, test }) === false) return undefined;
+    // A match that rests on words needs one of them here: what the title alone says is no place to go to.
+    const hasWord = wanted.some((index) => own[index]);
+    if (!hasWord && decide(query, { text: (node) => !text.isWanted(node) && byText(node), test }) === false) return undefined;
     return { message, place, score: scoreOf(folded, own, inTitle) };
   }
 
@@ -81,16 +78,15 @@ export function createVerifier(
       return copies.size === 0 ? found : found.filter((match) => !copies.has(match.message.id));
     },
     matchesTitle(sessionId, titled) {
+      if (!wanted.some((index) => titled.has[index])) return false;
       const answer = decide(query, {
         text: (node) => titled.has[text.termOf(node)] === true,
-        test: (test) => (isOfMessage(test.field) ? false : sessions.testLineage(sessionId, test)),
+        test: (test) => (isMessageTest(test) ? false : sessions.testLineage(sessionId, test)),
       });
       return answer !== false;
     },
   };
 }
-
-const isOfMessage = (field: string): boolean => field === 'role' || field === 'tool' || field === 'said';
 
 /** Characters of a message as they mostly are. */
 const usualLength = 400;
