@@ -5,8 +5,10 @@ import type { Connection } from '../connection.ts';
 import { segmentIds } from '../reads/sessions.ts';
 import { messagesAround, walkPlaces, type Position, type Window } from '../reads/transcript.ts';
 import { planOf } from './plan.ts';
+import { readHits } from './search.ts';
 import { searchedSessions } from './sessions.ts';
 import { titledSessions } from './titles.ts';
+import type { Hit } from './types.ts';
 import { createVerifier } from './verify.ts';
 
 /** A match in a conversation, and where it stands there. */
@@ -56,3 +58,6 @@ export function contextAround(connection: Connection, messageId: number, count: 
   }
   return { ...window, messageId, ranges };
 }
+
+/** Messages with their snippets, in the order of `ids`; those that are gone are left out. */
+export const snippetsOf = (connection: Connection, ids: readonly number[], query: Query): Hit[] => readHits(connection, planOf(query), ids);
