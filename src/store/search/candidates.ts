@@ -23,11 +23,10 @@ export function candidatesOf(connection: Connection, plan: Plan): Candidates | u
   for (const clause of plan.clauses) {
     const terms = clause.terms.map((index) => plan.text.terms[index]!);
     const trigram = connection.shape.hasTrigram && terms.some((term) => term.kind === 'part') ? trigramsOf(connection, terms) : undefined;
-    const words = connection.shape.fts === 'none' || trigram !== undefined ? undefined : wordsOf(connection, terms);
-    const expression = trigram ?? words;
-    if (expression === undefined) continue;
-    const table: Table = trigram === undefined ? 'messages_fts' : 'messages_fts_trigram';
-    byTable.set(table, [...(byTable.get(table) ?? []), `(${expression})`]);
+    const words = connection.shape.fts === 'none' ? undefined : wordsOf(connection, terms, trigram !== undefined);
+    const add = (table: Table, expression: string): unknown => byTable.set(table, [...(byTable.get(table) ?? []), `(${expression})`]);
+    if (trigram !== undefined) add('messages_fts_trigram', trigram);
+    if (words !== undefined) add('messages_fts', words);
   }
   const streams = [...byTable].map(([table, parts]) => openStream(connection, table, parts.join(' OR ')));
   if (streams.length === 0) return undefined;
@@ -57,17 +56,25 @@ function openStream(connection: Connection, table: Table, expression: string): (
 /** Keys of the JSON that calls are stored as: in every message with a call, and no word of it. */
 const jsonKeys = new Set(['id', 'type', 'function', 'name', 'arguments', 'call', 'call_id', 'index', 'null', 'true', 'false']);
 
-/** All words the terms are or begin with. */
-function wordsOf(connection: Connection, terms: readonly Term[]): string | undefined {
+/** Hangul, kana and ideographs, without blanks one token of the table. */
+const cjkOnly = /^[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2,}$/;
+
+/**
+ * All words the terms are or begin with. Parts in CJK are asked for as the beginning of a word, which they mostly are in Korean: there also where the
+ * other table has nothing, at the very end of a text, in what tools wrote, in sessions of machines.
+ *
+ * @param isAside another table is asked as well: without a word for each term, nothing is asked for here
+ */
+function wordsOf(connection: Connection, terms: readonly Term[], isAside: boolean): string | undefined {
   const parts = terms.flatMap((term) => {
-    if (term.kind !== 'word') return [];
+    if (term.kind === 'part') return cjkOnly.test(term.text) ? [`${quote(term.text)} *`] : [];
     const columns = ['content', 'tool_name'].filter((column) => connection.has('messages_fts', column));
     const isKey =
       term.text.length === 1 || jsonKeys.has(term.text) || (term.isPrefix && [...jsonKeys].some((key) => key.startsWith(term.text)));
     const where = isKey && connection.has('messages_fts', 'tool_calls') ? `{${columns.join(' ')}} : ` : '';
     return [`${where}${quote(term.text)}${term.isPrefix ? ' *' : ''}`];
   });
-  return parts.length === 0 ? undefined : parts.join(' AND ');
+  return parts.length === 0 || (isAside && parts.length < terms.length) ? undefined : parts.join(' AND ');
 }
 
 /** Everything that has three characters at least, as a substring; of what is shorter one part that the table can be asked for. */

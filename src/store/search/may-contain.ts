@@ -36,17 +36,17 @@ function wideInJson(column: string, term: Term): Condition {
   return wide === undefined ? always : { sql: `(${wide.sql} OR instr(${column}, '\\u') > 0)`, values: wide.values };
 }
 
-/**
- * `content`, which may hold parts behind a NUL, or something that is no text at all. A text with a NUL inside is one for `instr`, none for LIKE.
- */
+/** `content`, which may hold parts behind a NUL, or something that is no text at all. What every row is asked stands first. */
 export function mayContainContent(column: string, term: Term): Condition {
   const plain = mayContain(column, term);
   if (plain.sql === always.sql) return always;
   const parts = mayContainInJson(column, term);
+  // Of bytes that are no text a reader sees how many there are, and a number may be written in another way.
+  const isOfBytes = 'binary, bytes'.includes(term.text) || /^[\d.,+e-]+( bytes)?$/.test(term.text) || term.text.startsWith('binary,');
+  const other = isOfBytes ? ` OR typeof(${column}) NOT IN ('text', 'null')` : '';
   return {
-    sql: `CASE WHEN typeof(${column}) <> 'text' THEN ${column} IS NOT NULL
-      WHEN ${column} < char(1) AND ${column} <> '' THEN ${parts.sql} ELSE ${plain.sql} END`,
-    values: [...parts.values, ...plain.values],
+    sql: `(${plain.sql} OR (${column} < '\u0001' AND ${column} <> '' AND ${parts.sql})${other})`,
+    values: [...plain.values, ...parts.values],
   };
 }
 
