@@ -25,16 +25,16 @@ export function searchedSql(connection: Connection): string {
   return `(${visibleSql(connection, 'm')}) AND ${hidden} AND m.role <> 'session_meta'`;
 }
 
-/** The messages among `ids` that a reader sees, in that order. */
-export function searchedMessages(connection: Connection, ids: readonly number[]): SearchedMessage[] {
+/** The messages among `ids` that a reader sees, in that order; one at a time, since each may have megabytes. */
+export function* searchedMessages(connection: Connection, ids: readonly number[]): Generator<SearchedMessage, void, undefined> {
   const column = (name: string): string => columnOr(connection, 'messages', 'm', name);
   const sql = `SELECT m.id, m.session_id, m.role, m.timestamp, m.content, ${column('tool_name')}, ${column('tool_calls')}, ${column('display_metadata')}
     FROM json_each(?) AS wanted CROSS JOIN messages AS m ON m.id = wanted.value
     WHERE ${searchedSql(connection)} AND hermes_stopped(m.id) = 0 ORDER BY wanted.key`;
-  const rows = connection.statement(sql).raw(true).all(JSON.stringify(ids)) as unknown[][];
-  const found: SearchedMessage[] = [];
-  for (const row of rows) if (row[7] === null || isShown({ display_metadata: row[7] })) found.push(readSearched(row));
-  return found;
+  for (const each of connection.statement(sql).raw(true).iterate(JSON.stringify(ids))) {
+    const row = each as unknown[];
+    if (row[7] === null || isShown({ display_metadata: row[7] })) yield readSearched(row);
+  }
 }
 
 function readSearched(row: readonly unknown[]): SearchedMessage {

@@ -1,6 +1,6 @@
 import type { SessionId } from '../../session/types.ts';
-import type { SearchedMessage } from './documents.ts';
 import type { SearchRequest } from './types.ts';
+import type { Match } from './verify.ts';
 
 export interface Scored {
   readonly messageId: number;
@@ -33,7 +33,7 @@ export interface Group {
 export interface Groups {
   readonly lineages: number;
   readonly hits: number;
-  addHit(rootId: SessionId, isMachine: boolean, message: SearchedMessage, score: number, slice: number): void;
+  addHit(match: Match, slice: number): void;
   addTitle(rootId: SessionId, sessionId: SessionId, isMachine: boolean, title: 1 | 2, active: number): void;
   /** The first `limit`, in order. */
   page(sort: SearchRequest['sort'], limit: number): Group[];
@@ -61,10 +61,9 @@ export function createGroups(): Groups {
     get hits() {
       return hits;
     },
-    addHit(rootId, isMachine, message, score, slice) {
-      const group = groupOf(rootId, message.sessionId, isMachine);
-      const { id, sessionId, timestamp } = message;
-      const hit: Scored = { messageId: id, sessionId, timestamp, score, isTool: message.role === 'tool', slice };
+    addHit({ id, sessionId, role, timestamp, place, score }, slice) {
+      const group = groupOf(place.rootId, sessionId, place.isMachine);
+      const hit: Scored = { messageId: id, sessionId, timestamp, score, isTool: role === 'tool', slice };
       hits += 1;
       group.hits += 1;
       if (group.best === undefined || compareHits(hit, group.best) < 0) group.best = hit;

@@ -31,7 +31,7 @@ export function hitsIn(connection: Connection, id: SessionId, query: Query): Hit
   const demandWanted = connection.statement('SELECT hermes_stopped()');
   for (const places of walkPlaces(connection, segmentIds(connection, id), 'after', undefined, atOnce)) {
     demandWanted.get();
-    const matching = new Set(verifier.verify(places.map((place) => place.id)).map(({ message }) => message.id));
+    const matching = new Set(verifier.verify(places.map((place) => place.id)).map((match) => match.id));
     for (const { id: messageId, sessionId, order } of places) if (matching.has(messageId)) found.push({ messageId, sessionId, order });
   }
   return found;

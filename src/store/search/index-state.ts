@@ -10,7 +10,9 @@ export function indexState(connection: Connection): IndexState {
   const highWater = Number(metaOf(connection, 'fts_rebuild_high_water') ?? -1);
   if (highWater >= 0) {
     const progress = Math.max(0, Number(metaOf(connection, 'fts_rebuild_progress') ?? 0));
-    return { state: 'rebuilding', missing: Math.max(0, Math.min(highWater, newest) - progress) };
+    const end = Math.min(highWater, newest);
+    const percent = end <= 0 ? 100 : Math.min(100, Math.floor((100 * progress) / end));
+    return { state: 'rebuilding', missing: Math.max(0, end - progress), percent };
   }
   const known = connection.has('messages_fts_docsize')
     ? Number(first(connection, 'SELECT max(id) AS id FROM messages_fts_docsize')?.['id'] ?? 0)

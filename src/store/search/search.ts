@@ -63,9 +63,7 @@ export function* search(connection: Connection, request: SearchRequest): Generat
     demandWanted.get();
     for (let at = 0; at < ids.length; at += 500) {
       const fresh = ids.slice(at, at + 500).filter((id) => id <= top && seen.add(id));
-      for (const { message, place, score } of verifier.verify(fresh)) {
-        groups.addHit(place.rootId, place.isMachine, message, score, message.id >= floor ? 0 : 1);
-      }
+      for (const match of verifier.verify(fresh)) groups.addHit(match, match.id >= floor ? 0 : 1);
     }
   };
   const results = (): SearchChunk => {
@@ -231,7 +229,7 @@ const hitOf = (group: Group, sort: SearchRequest['sort']): number | undefined =>
 /** Hits with their snippets, from the field of the message that has most to show. */
 export function readHits(connection: Connection, plan: Plan, ids: readonly number[]): Hit[] {
   if (ids.length === 0) return [];
-  return searchedMessages(connection, ids).map(({ id, sessionId, role, timestamp, fields }) => {
+  return [...searchedMessages(connection, ids)].map(({ id, sessionId, role, timestamp, fields }) => {
     let text = fields[0] ?? '';
     let ranges = plan.text.findRanges(text);
     for (const field of fields.slice(1)) {

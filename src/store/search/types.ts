@@ -59,6 +59,8 @@ export interface IndexState {
   readonly state: 'ready' | 'none' | 'behind' | 'rebuilding' | 'stale' | 'damaged';
   /** Messages it does not have yet, where that is known. */
   readonly missing?: number;
+  /** Of a rebuild: how much is done, in whole percent. */
+  readonly percent?: number;
 }
 
 /** What `search` hands out: the state of the index first (again when damage shows), then results and progress in turn, `done` last. */

@@ -9,8 +9,8 @@ import { isMessageTest, type Plan } from './plan.ts';
 import type { Place, SearchedSessions } from './sessions.ts';
 import type { Titled } from './titles.ts';
 
-export interface Match {
-  readonly message: SearchedMessage;
+/** A message that matches, without its text. */
+export interface Match extends Pick<SearchedMessage, 'id' | 'sessionId' | 'role' | 'timestamp'> {
   readonly place: Place;
   readonly score: number;
 }
@@ -53,7 +53,8 @@ export function createVerifier(
     // A match that rests on words needs one of them here: what the title alone says is no place to go to.
     const hasWord = wanted.some((index) => own[index]);
     if (!hasWord && decide(query, { text: (node) => !text.isWanted(node) && byText(node), test }) === false) return undefined;
-    return { message, place, score: scoreOf(folded, own, inTitle) };
+    const { id, sessionId, role, timestamp } = message;
+    return { id, sessionId, role, timestamp, place, score: scoreOf(folded, own, inTitle) };
   }
 
   /** BM25 of the wanted terms with a bonus for those in the title; coarse, so that among equals the newer one is first. */
@@ -73,9 +74,13 @@ export function createVerifier(
   return {
     verify(ids) {
       if (ids.length === 0) return [];
-      const found = searchedMessages(connection, ids).flatMap((message) => judge(message) ?? []);
+      const found: Match[] = [];
+      for (const message of searchedMessages(connection, ids)) {
+        const match = judge(message);
+        if (match !== undefined) found.push(match);
+      }
       const copies = copiesAmong(connection, found);
-      return copies.size === 0 ? found : found.filter((match) => !copies.has(match.message.id));
+      return copies.size === 0 ? found : found.filter((match) => !copies.has(match.id));
     },
     matchesTitle(sessionId, titled) {
       if (!wanted.some((index) => titled.has[index])) return false;
@@ -94,8 +99,8 @@ const mostCounted = 8;
 const titleBonus = 1.5;
 
 /** Rows that a compression copied into the session that goes on: they are shown, and counted, where they were said (store-v31.md B1, 2.8). */
-export function copiesAmong(connection: Connection, matches: readonly Pick<Match, 'message' | 'place'>[]): ReadonlySet<number> {
-  const pairs = matches.flatMap(({ message, place }) => (place.continues === undefined ? [] : [[message.id, place.continues]]));
+function copiesAmong(connection: Connection, matches: readonly Match[]): ReadonlySet<number> {
+  const pairs = matches.flatMap(({ id, place }) => (place.continues === undefined ? [] : [[id, place.continues]]));
   if (pairs.length === 0) return new Set();
   const isSame = connection.has('messages', 'message_uid')
     ? 'p.message_uid = m.message_uid AND p.active = 1'
