@@ -1,4 +1,6 @@
 import type { CommandId } from '../../commands/table.ts';
+import type { Query } from '../../session/query.ts';
+import type { SessionId } from '../../session/types.ts';
 import type { ProcessTable } from '../../terminal/process-tree.ts';
 import type { LiveRegister } from '../../terminal/live-register.ts';
 import type { Question } from '../../ui/screens/dialog/index.ts';
@@ -17,8 +19,29 @@ export interface Picker {
   open(): void;
   /** `sessions browse`: that list is all there is until something is chosen, and leaving it leaves the program. */
   browse(state: SessionsState, only: { readonly source?: string; readonly limit?: number }): void;
+  /** Takes it off the screen: something was chosen that goes on with the program. */
+  leave(): void;
   /** What can be done with its sessions. */
   readonly actions: ListActions;
+}
+
+/** The search over everything that was said, as the rest of the program uses it. */
+export interface Search {
+  /** Opens it as it was left; `text` is looked for in place of what was. */
+  open(text?: string): void;
+  /** Opens a conversation at a message, or at its end, as a look: the pane's own conversation stays. @throws StoreError, NotFoundError */
+  look(at: LookRequest): Promise<void>;
+  /** Takes it, and a conversation looked at, off the screen; the next time it is as it was. */
+  leave(): void;
+}
+
+export interface LookRequest {
+  /** Any session of the conversation. */
+  readonly id: SessionId;
+  readonly messageId?: number;
+  /** What is marked there, and gone through with `n`. */
+  readonly text?: string;
+  readonly query?: Query;
 }
 
 /** The model chooser, as the rest of the program uses it. */
@@ -40,6 +63,7 @@ export interface Context {
   readonly desk: Desk;
   readonly log: Log;
   readonly picker: Picker;
+  readonly search: Search;
   readonly models: ModelChooser;
   loop(): Loop;
   /** Work whose end the screen waits for; a failure is said in the conversation. */

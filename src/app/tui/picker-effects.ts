@@ -114,7 +114,8 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
         else close();
         return;
       case 'run':
-        goOn();
+        // The search opens above the list, and comes back to it.
+        if (effect.id !== 'app.search') goOn();
         return loop().dispatch({ type: 'run', id: effect.id });
     }
   }
@@ -133,6 +134,9 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
       only = wanted;
       loop().dispatch({ type: 'open', screen: { name: 'sessions', state } });
       readRows();
+    },
+    leave() {
+      if (shown() !== undefined) goOn();
     },
     actions,
   };

@@ -24,6 +24,7 @@ type Handler = (context: Context, args: string) => Promise<void> | void;
 /** Commands the program carries out; whatever else a screen hands on is a command of the root. */
 export const programHandlers: Partial<Record<CommandId, Handler>> = {
   'app.sessions': (context) => context.picker.open(),
+  'app.search': (context, args) => context.search.open(args === '' ? undefined : args),
   'session.resume': (context, args) => resumeByName(context, args),
   'session.new': (context, args) => startNew(context, args),
   'session.title': (context, args) => setTitle(context, args),

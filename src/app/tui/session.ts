@@ -25,6 +25,7 @@ import { chatFor } from './chat-start.ts';
 import { createColouring } from './colouring.ts';
 import { createModelEffects } from './model-effects.ts';
 import { createPickerEffects } from './picker-effects.ts';
+import { createSearchEffects } from './search-effects.ts';
 import type { Started } from './started.ts';
 import { runProgramCommand } from './program.ts';
 import { createScreens } from './screens.ts';
@@ -85,7 +86,10 @@ export async function runScreens(started: Started): Promise<number> {
 
   const colouring = createColouring(
     () => loop,
-    (action) => desk.tell(desk.current(), action),
+    (action) => {
+      desk.tell(desk.current(), action);
+      loop.dispatch({ type: 'to', name: 'look', action });
+    },
   );
   const loop: Loop = createLoop({
     screens,
@@ -125,6 +129,9 @@ export async function runScreens(started: Started): Promise<number> {
     get picker() {
       return picker;
     },
+    get search() {
+      return search;
+    },
     get models() {
       return models;
     },
@@ -137,6 +144,7 @@ export async function runScreens(started: Started): Promise<number> {
     finish,
   };
   const picker = createPickerEffects(context);
+  const search = createSearchEffects(context);
   const models = createModelEffects(context);
 
   function finish(outcome: Outcome): void {
@@ -150,6 +158,10 @@ export async function runScreens(started: Started): Promise<number> {
         return runChatEffect(context, effect.effect);
       case 'sessions':
         return picker.run(effect.effect);
+      case 'search':
+        return search.run(effect.effect);
+      case 'look':
+        return search.runLook(effect.effect);
       case 'models':
         return models.run(effect.effect);
       case 'dialog':
@@ -157,8 +169,15 @@ export async function runScreens(started: Started): Promise<number> {
       case 'root':
         if (effect.effect.type === 'redraw') stage.canvas.redrawAll();
         else if (effect.effect.type === 'suspend') suspend.suspend();
-        else picker.open();
+        else if (effect.effect.type === 'open-search') search.open();
+        else openSessions();
     }
+  }
+
+  /** The list is below the search it was left for, or opens in its place. */
+  function openSessions(): void {
+    search.leave();
+    if (!loop.state().stack.some((shown) => shown.name === 'sessions')) picker.open();
   }
 
   const suspend = installSuspend({
@@ -217,6 +236,7 @@ export async function runScreens(started: Started): Promise<number> {
   suspend.uninstall();
   loop.stop();
   following.stop();
+  search.leave();
   stage.tokenizer.end();
   stage.tty.close();
   stage.canvas.unmount();

@@ -1,7 +1,7 @@
 import { binEntries } from '../bin/entries.ts';
 import { retentionDue, vacuumDue } from '../retention/due.ts';
 import type { Connection } from '../connection.ts';
-import { contextAround, hitsIn, search, someHits } from '../search/index.ts';
+import { contextAround, fieldValues, hitsIn, search, snippetsOf, someHits } from '../search/index.ts';
 import { changedRows } from './changed-rows.ts';
 import { deletionSize } from './deletion-size.ts';
 import { compressionLock, health, stats, turnLease, turnLeases } from './facts.ts';
@@ -30,6 +30,7 @@ export const reads = {
   contextAround,
   contextMessages,
   deletionSize,
+  fieldValues,
   firstRows,
   fullMessage,
   health,
@@ -54,6 +55,7 @@ export const reads = {
   segmentIds,
   sessionById,
   someHits,
+  snippetsOf,
   stats,
   vacuumDue,
   statusesOf,

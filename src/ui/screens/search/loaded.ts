@@ -74,7 +74,7 @@ function takeHits(state: SearchState, action: Loaded & { what: 'hits' }): Result
   const found = state.results.find(({ row }) => row.rootId === action.rootId);
   if (found === undefined) return unchanged(state);
   const known = joined(state.groups.get(action.rootId)?.known, [...(found.hit === undefined ? [] : [found.hit]), ...action.known]);
-  const group: GroupHits = { ids: orderHits(action.ids, found.hit?.messageId, state.sort), known, counted: found.hits };
+  const group: GroupHits = { ids: orderHits(action.ids, found.hit?.messageId, state.sort), known, asked: new Set(), counted: found.hits };
   return finish(withGroup(state, action.rootId, group));
 }
 
@@ -83,7 +83,7 @@ export function withoutHits(state: SearchState, message: string): Result {
   const found = foundAt(state);
   if (found?.hit === undefined) return unchanged({ ...state, notice: message, pending: [] });
   const { hit } = found;
-  const group: GroupHits = { ids: [hit.messageId], known: new Map([[hit.messageId, hit]]), counted: found.hits };
+  const group: GroupHits = { ids: [hit.messageId], known: new Map([[hit.messageId, hit]]), asked: new Set(), counted: found.hits };
   return finish({ ...withGroup(state, found.row.rootId, group), notice: message, pending: [] });
 }
 

@@ -17,7 +17,7 @@ const indent = 4;
 /** One line of the list, exactly `width` cells. */
 export function lineOf(state: SearchState, line: ListLine, isUnder: boolean, width: number, context: ViewContext): Line {
   if (line.kind === 'gap') return [];
-  const drawn = line.kind === 'title' ? titleLine(state, line, isUnder, width, context) : hitLine(line, width, context);
+  const drawn = line.kind === 'title' ? titleLine(state, line, isUnder, width, context) : hitLine(line, isUnder, width, context);
   const barred: Line = [span(isUnder ? context.glyphs.bar : ' ', 'accent'), ...drawn];
   return padLine(isUnder ? addStyle(barred, 'on-select') : barred, width, isUnder ? 'on-select' : undefined);
 }
@@ -37,8 +37,9 @@ function titleLine(state: SearchState, line: ListLine & { kind: 'title' }, isUnd
   const place = placeSpan(row.gitRepoRoot ?? row.cwd, width, context);
   const beside: Line = place === undefined ? right : [place, span('  '), ...right];
   const room = Math.max(1, width - 2 - lineWidth(beside) - 1);
-  const title = cutLine(markText(words, isTitled ? titleRanges : [], style), room, glyphs.ellipsis);
-  return [...(row.pinned ? [span(glyphs.pin, 'accent')] : [span(' ')]), ...padLine(title, room), span(' '), ...beside];
+  const pin: Line = row.pinned ? [span(` ${glyphs.pin}`, 'accent')] : [];
+  const title = cutLine(markText(words, isTitled ? titleRanges : [], style), Math.max(1, room - lineWidth(pin)), glyphs.ellipsis);
+  return [span(' '), ...padLine([...title, ...pin], room), span(' '), ...beside];
 }
 
 function placeSpan(path: string | undefined, width: number, { glyphs, userHome }: ViewContext): Span | undefined {
@@ -48,12 +49,12 @@ function placeSpan(path: string | undefined, width: number, { glyphs, userHome }
   return span(' '.repeat(Math.max(0, room - stringWidth(shown))) + shown, 'faint');
 }
 
-function hitLine(line: ListLine & { kind: 'hit' }, width: number, { glyphs }: ViewContext): Line {
+function hitLine(line: ListLine & { kind: 'hit' }, isUnder: boolean, width: number, { glyphs }: ViewContext): Line {
   const room = Math.max(1, width - indent - 2);
   if (line.hit === undefined) return [span(' '.repeat(indent - 1)), span(glyphs.ellipsis, 'faint')];
   const { role, snippet } = line.hit;
   const piece = snippet.text === '' ? { ...snippet, text: searchText.noText } : snippet;
-  return [span('  '), roleSpan(role, glyphs), span(' '), ...markLine(piece, room, glyphs.ellipsis)];
+  return [span('  '), roleSpan(role, glyphs), span(' '), ...markLine(piece, room, glyphs.ellipsis, isUnder ? 'text' : 'soft')];
 }
 
 /** Who said it: you, the agent, a tool, anything else. */

@@ -114,8 +114,11 @@ function askHits({ state, effects }: Result): Result {
   const missing = linesOf(state).filter((line) => line.kind === 'hit' && line.index === state.cursor.index && line.hit === undefined);
   if (missing.length === 0) return { state, effects };
   const at = state.cursor.messageId === undefined ? 0 : Math.max(0, group.ids.indexOf(state.cursor.messageId));
-  const ids = group.ids.slice(Math.max(0, at - snippetsAhead), at + snippetsAhead).filter((each) => !group.known.has(each));
-  return { state, effects: [...effects, { type: 'load-snippets', rootId, ids, query }] };
+  const near = group.ids.slice(Math.max(0, at - snippetsAhead), at + snippetsAhead);
+  const ids = near.filter((each) => !group.known.has(each) && !group.asked.has(each));
+  if (ids.length === 0) return { state, effects };
+  const groups = new Map(state.groups).set(rootId, { ...group, asked: new Set([...group.asked, ...ids]) });
+  return { state: { ...state, groups }, effects: [...effects, { type: 'load-snippets', rootId, ids, query }] };
 }
 
 function askContext({ state, effects }: Result): Result {

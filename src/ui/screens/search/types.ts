@@ -54,6 +54,8 @@ export interface GroupHits {
   readonly ids: readonly number[];
   /** What is known of them. */
   readonly known: ReadonlyMap<number, Hit>;
+  /** What was asked for of them: nothing is asked twice. */
+  readonly asked: ReadonlySet<number>;
   /** How many the search had counted when they were read. */
   readonly counted: number;
 }
