@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { makeDemoConversations } from '../../fixtures/stores/demo-sessions.ts';
 import { makeDemoStore } from '../../fixtures/stores/demo-store.ts';
 import { runShell, type Outcome, type ShellOptions } from '../support/shell.ts';
 

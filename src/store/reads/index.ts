@@ -14,6 +14,7 @@ import { contextMessages, fullMessage } from './messages.ts';
 import { messageCounts } from './message-counts.ts';
 import { recapMessages } from './recap.ts';
 import { previewOf, statusesOf } from './row-details.ts';
+import { messageHome, recallAround, recallEnds, recallText } from './recall.ts';
 import { resolveSession, titleClash, titleHolder } from './resolve.ts';
 import { lineageTree, resumeTarget, segmentIds, sessionById, tipOf } from './sessions.ts';
 import { listForShell } from './shell-list.ts';
@@ -41,11 +42,15 @@ export const reads = {
   listRows,
   matchMessages,
   messageCounts,
+  messageHome,
   messagesAfter,
   messagesAround,
   messagesBefore,
   pinnedRows,
   previewOf,
+  recallAround,
+  recallEnds,
+  recallText,
   recapMessages,
   resolveSession,
   resumeTarget,
