@@ -77,6 +77,7 @@ export const startFlags = [
     summary:
       'resume by id, unique id prefix or title; `latest` is the newest local one, `@claude` and `@codex` let you choose one of theirs',
   },
+  { name: '--at', value: 'MESSAGE', summary: 'with -r or -c: open at that message, by its id; `-r SESSION#MESSAGE` is the same' },
   { name: '--in', value: 'DIR', summary: 'start or resume in that directory, and only look at its sessions' },
   { name: '--no-restore-cwd', summary: 'stay in this directory instead of the one the session was in' },
   { name: '--tui', summary: 'full screen (the default on a terminal)' },
@@ -144,7 +145,6 @@ export const commands = [
 
   // ── Sessions
   { id: 'app.sessions', name: 'Sessions', group: 'Sessions', summary: 'Pick a session', slash: ['sessions'], keys: { global: ['ctrl+x'] }, hint: 'sessions', surfaces: ['slash', 'palette', 'key'] },
-  { id: 'app.search', name: 'Search', group: 'Sessions', summary: 'Find anything that was ever said, in all sessions', slash: ['search'], args: [{ name: 'query', summary: 'words, "phrases", OR, NOT, fields such as source:telegram', variadic: true }], keys: { global: ['ctrl+f'] }, hint: 'search', surfaces: ['slash', 'palette', 'key'] },
   { id: 'session.resume', name: 'Resume', group: 'Sessions', summary: 'Resume a session by title, id or its number in the list', slash: ['resume'], args: [{ name: 'name|id|n', summary: 'which session; without it the picker opens', variadic: true }], surfaces: ['slash', 'palette'] },
   { id: 'picker.rename', name: 'Rename', group: 'Sessions', summary: 'Rename the session under the cursor', keys: { picker: ['ctrl+r'] }, hint: 'rename', surfaces: ['key'] },
   { id: 'picker.pin', name: 'Pin', group: 'Sessions', summary: 'Pin the session, or take the pin away; pinned ones come first', keys: { picker: ['ctrl+t'] }, hint: 'pin', surfaces: ['key'] },
@@ -160,6 +160,7 @@ export const commands = [
   { id: 'picker.unfold', name: 'Unfold', group: 'Sessions', summary: 'Show the segments, branches and delegates of the lineage', keys: { picker: ['right'] }, surfaces: ['key'] },
   { id: 'picker.fold', name: 'Fold', group: 'Sessions', summary: 'Fold the lineage into one row again', keys: { picker: ['left'] }, surfaces: ['key'] },
 
+  { id: 'app.search', name: 'Search', group: 'Sessions', summary: 'Find anything that was ever said, in all sessions', slash: ['search'], args: [{ name: 'query', summary: 'words, "phrases", OR, NOT, fields such as source:telegram', variadic: true }], keys: { global: ['ctrl+f'] }, hint: 'search', surfaces: ['slash', 'palette', 'key'] },
   { id: 'search.sort', name: 'Order', group: 'Sessions', summary: 'Best matches first, newest first, oldest first', keys: { search: ['ctrl+s'] }, hint: 'order', surfaces: ['key'] },
   { id: 'search.next-session', name: 'Next session', group: 'Sessions', summary: 'Go to the first match of the next session', keys: { search: ['ctrl+down'] }, hint: 'session', surfaces: ['key'] },
   { id: 'search.previous-session', name: 'Session before', group: 'Sessions', summary: 'Go to the first match of the session before', keys: { search: ['ctrl+up'] }, surfaces: ['key'] },

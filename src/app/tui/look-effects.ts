@@ -49,12 +49,12 @@ export function createLooks(
   }
 
   /** A failure that is one of ours is said in the look; the wait ends. */
-  async function said(work: Promise<ChatAction>): Promise<void> {
+  async function said(token: number, work: Promise<ChatAction>): Promise<void> {
     try {
       tell(await work);
     } catch (error) {
       if (!(error instanceof HermesError)) throw error;
-      tell({ type: 'flash', text: error.message, isError: true, now: context.run.now() });
+      tell({ type: 'failed', what: 'window', token, message: error.message });
     }
   }
 
@@ -114,11 +114,11 @@ export function createLooks(
       if (id === undefined) return;
       switch (effect.type) {
         case 'load-around':
-          return context.track(said(windowAround(id, effect.token, effect.at)));
+          return context.track(said(effect.token, windowAround(id, effect.token, effect.at)));
         case 'load-later':
-          return context.track(said(later(id, effect)));
+          return context.track(said(effect.token, later(id, effect)));
         case 'load-window':
-          return context.track(said(earlier(id, effect)));
+          return context.track(said(effect.token, earlier(id, effect)));
         case 'find':
           return context.track(find(id, effect.token, effect.query));
         case 'copy':

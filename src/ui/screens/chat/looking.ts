@@ -80,3 +80,19 @@ export function receiveLater(state: ChatState, action: Extract<ChatAction, { wha
   const transcript = appendBlocks(pinTop(state.transcript), messageBlocks(action.messages), action.hasAfter);
   return { ...state, transcript, look: { ...look, later: undefined, end: action.end ?? look.end } };
 }
+
+/** What was asked for can't be read: it is said, and asked for again when it is wanted again. */
+export function failLook(state: ChatState, { token, message }: ChatAction & { type: 'failed' }, now: number): ChatState {
+  const { look, backlog } = state;
+  if (look === undefined) return state;
+  return {
+    ...state,
+    look: {
+      end: look.end,
+      later: look.later === token ? undefined : look.later,
+      around: look.around?.token === token ? undefined : look.around,
+    },
+    backlog: { ...backlog, pending: backlog.pending === token ? undefined : backlog.pending },
+    flash: { text: message, isError: true, until: now + flashMs },
+  };
+}

@@ -29,7 +29,7 @@ import { changeSearch, createComposer, fill, isComposerEmpty, paste, receiveHist
 import { addBlock, addNotice, receiveEvent, takeBack } from './events.ts';
 import { receiveHits, refind } from './finding.ts';
 import { readFrom } from './reading.ts';
-import { askLater, receiveAround, receiveLater } from './looking.ts';
+import { askLater, failLook, receiveAround, receiveLater } from './looking.ts';
 import { bodyTop, composerWidth, layOutChat } from './layout.ts';
 import { flashMs, type ChatAction, type ChatEffect, type ChatPlace, type ChatSession, type ChatState } from './state.ts';
 
@@ -155,21 +155,11 @@ function change(state: ChatState, action: ChatAction | InputAction, now: () => n
     case 'conversation':
       return receiveEvent(state, action.event, action.now);
     case 'loaded':
-      switch (action.what) {
-        case 'window':
-          return receiveWindow(state, action, now());
-        case 'hits':
-          return receiveHits(state, action, now());
-        case 'later':
-          return same(receiveLater(state, action));
-        case 'around':
-          return receiveAround(state, action, now());
-        case 'history':
-          return same(receiveStored(state, action));
-      }
+      return receive(state, action, now());
     case 'followed':
       return same({ ...state, transcript: mergeBlocks(state.transcript, messageBlocks(action.messages, { isOngoing: action.isOngoing })) });
     case 'failed': {
+      if (state.look !== undefined) return same(failLook(state, action, now()));
       if (state.backlog.pending !== action.token) return same(state);
       const calm = { ...state, backlog: { ...state.backlog, pending: undefined, then: 'stay' as const } };
       return same(addNotice(calm, 'error', action.message, action.hint));
@@ -204,6 +194,21 @@ function change(state: ChatState, action: ChatAction | InputAction, now: () => n
       return same({ ...state });
     case 'focused':
       return same(state);
+  }
+}
+
+function receive(state: ChatState, action: ChatAction & { type: 'loaded' }, now: number): Result {
+  switch (action.what) {
+    case 'window':
+      return receiveWindow(state, action, now);
+    case 'hits':
+      return receiveHits(state, action, now);
+    case 'later':
+      return same(receiveLater(state, action));
+    case 'around':
+      return receiveAround(state, action, now);
+    case 'history':
+      return same(receiveStored(state, action));
   }
 }
 

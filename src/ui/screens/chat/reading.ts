@@ -1,4 +1,3 @@
-import { chatText } from '../../../text/en/chat.ts';
 import type { Update } from '../../screen.ts';
 import {
   enterReading,
