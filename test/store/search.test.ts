@@ -145,6 +145,32 @@ describe('what is found', () => {
   });
 });
 
+test('two syllables that end an old text are found at once, as soon as a scan has passed there, and in what is written later', () => {
+  const path = join(temporaryFolder(), 'state.db');
+  generateStore(path, { sessions: 800, messagesPerSession: 20, now });
+  const writer = openForWriting(path, { now: () => now });
+  onTestFinished(() => writer.close());
+  writer.db.exec(`UPDATE messages SET content = '정원의작은딱새' WHERE id = 7`);
+  const connection = openForReading(path, { now: () => now, role: 'reader' });
+  onTestFinished(() => connection.close());
+  const atOnce = (): number => {
+    let hits = 0;
+    for (const chunk of search(connection, { query: queryOf('딱새'), sort: 'best', limit: 5 })) {
+      if (chunk.type === 'progress' && chunk.backTo !== undefined) break;
+      if (chunk.type === 'results') hits = chunk.hits;
+    }
+    return hits;
+  };
+  expect(ask(connection, '딱새').results).toMatchObject([{ hits: 1, hit: { messageId: 7 } }]);
+  expect(atOnce()).toBe(1);
+  writer.db.exec(
+    `INSERT INTO messages (session_id, role, content, timestamp) SELECT session_id, 'user', '또작은딱새', 5 FROM messages WHERE id = 7`,
+  );
+  expect(atOnce()).toBe(2);
+  writer.db.exec(`UPDATE messages SET content = '이제작은딱새' WHERE id = 9; UPDATE messages SET content = '없다' WHERE id = 7`);
+  expect(ask(connection, '딱새').chunks.at(-1)).toMatchObject({ type: 'done', hits: 2 });
+});
+
 describe('in which order', () => {
   test('a person’s chat before 500 nightly ones and before tool output; one row for a conversation of five segments', () => {
     const nightly = Array.from({ length: 500 }, (_, index): Conversation => ({

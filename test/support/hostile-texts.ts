@@ -159,7 +159,11 @@ export function fillHostileStore(connection: OpenConnection, random: Random, ses
         model_config: JSON.stringify(
           isChild && kind !== 'compression' ? { [kind === 'branch' ? '_branched_from' : '_delegate_from']: parent } : {},
         ),
-        title: random.chance(0.7) ? `${hostileText(random, 4)} ${index}` : undefined,
+        title: random.chance(0.05)
+          ? Buffer.from(`회의 gateway ${index}`)
+          : random.chance(0.7)
+            ? `${hostileText(random, 4)} ${index}`
+            : undefined,
         message_count: 1,
         archived: random.chance(0.1) ? 1 : 0,
         pinned: random.chance(0.1) ? 1 : 0,
@@ -171,7 +175,7 @@ export function fillHostileStore(connection: OpenConnection, random: Random, ses
           session_id: id,
           role,
           content: long ?? hostileContent(random),
-          tool_name: role === 'tool' ? random.pick(['terminal', 'read_file', '도구', undefined]) : undefined,
+          tool_name: role === 'tool' ? random.pick(['terminal', 'read_file', '도구', Buffer.from('도구 Gateway'), undefined]) : undefined,
           tool_calls: role === 'assistant' && random.chance(0.4) ? hostileCalls(random) : undefined,
           timestamp: random.chance(0.05) ? random.pick([0, -1, 1e12]) : seconds - random.between(1, 1e6),
           active: random.chance(0.1) ? 0 : 1,

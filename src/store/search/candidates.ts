@@ -1,6 +1,7 @@
 import type { Term } from '../../session/match-text.ts';
 import type { Connection } from '../connection.ts';
 import type { Plan } from './plan.ts';
+import { isShortCjk, type TextEnds } from './text-ends.ts';
 
 /** Row ids of messages that may match, from the full-text tables: the newest first, in slices. */
 export interface Candidates {
@@ -17,8 +18,11 @@ function quote(text: string): string {
   return `"${text.replaceAll('"', '""').replaceAll('\u0000', ' ')}"`;
 }
 
-/** @returns undefined where no index knows anything about the query */
-export function candidatesOf(connection: Connection, plan: Plan): Candidates | undefined {
+/**
+ * @param ends what texts are known to end with, beside what the file has
+ * @returns undefined where no index knows anything about the query
+ */
+export function candidatesOf(connection: Connection, plan: Plan, ends?: TextEnds): Candidates | undefined {
   const byTable = new Map<Table, string[]>();
   for (const clause of plan.clauses) {
     const terms = clause.terms.map((index) => plan.text.terms[index]!);
@@ -29,6 +33,15 @@ export function candidatesOf(connection: Connection, plan: Plan): Candidates | u
     if (words !== undefined) add('messages_fts', words);
   }
   const streams = [...byTable].map(([table, parts]) => openStream(connection, table, parts.join(' OR ')));
+  const short = plan.clauses.flatMap((clause) => clause.terms.map((index) => plan.text.terms[index]!).find(isShortCjk) ?? []);
+  if (ends !== undefined)
+    streams.push(
+      ...short.map(
+        (term): Stream =>
+          (below, count) =>
+            ends.idsOf(term, below, count),
+      ),
+    );
   if (streams.length === 0) return undefined;
 
   let below = Number.MAX_SAFE_INTEGER;
@@ -47,7 +60,10 @@ export function candidatesOf(connection: Connection, plan: Plan): Candidates | u
   };
 }
 
-function openStream(connection: Connection, table: Table, expression: string): (below: number, count: number) => number[] {
+/** Ids below one, newest first. */
+type Stream = (below: number, count: number) => number[];
+
+function openStream(connection: Connection, table: Table, expression: string): Stream {
   const sql = `SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND rowid < ? AND hermes_stopped(rowid) = 0 ORDER BY rowid DESC LIMIT ?`;
   const statement = connection.statement(sql).pluck();
   return (below, count) => statement.all(expression, below, count) as number[];

@@ -13,8 +13,13 @@ const always: Condition = { sql: '1', values: [] };
 /** Characters that are looked for; the longest piece of a term is hardly more telling than its beginning. */
 const longestPiece = 64;
 
-/** A column of plain text: `tool_name`, a title, a content without parts. */
+/** A column of plain text: `tool_name`, a title, a content without parts. Bytes, which LIKE never matches, are greater than every text. */
 export function mayContain(column: string, term: Term): Condition {
+  const found = textContains(column, term);
+  return found.sql === always.sql ? always : { sql: `(${found.sql} OR ${column} >= x'')`, values: found.values };
+}
+
+function textContains(column: string, term: Term): Condition {
   const piece = pieceOf(term.text, /[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?/g, term.kind === 'word');
   if (piece.length >= 2 || (piece.length === 1 && piece === term.text)) return containsAscii(column, piece);
   return containsWide(column, term) ?? (piece === '' ? always : containsAscii(column, piece));
@@ -36,16 +41,17 @@ function wideInJson(column: string, term: Term): Condition {
   return wide === undefined ? always : { sql: `(${wide.sql} OR instr(${column}, '\\u') > 0)`, values: wide.values };
 }
 
-/** `content`, which may hold parts behind a NUL, or something that is no text at all. What every row is asked stands first. */
+/**
+ * `content`, which may hold parts behind a NUL, or something that is no text at all. What every row is asked stands first.
+ */
 export function mayContainContent(column: string, term: Term): Condition {
   const plain = mayContain(column, term);
   if (plain.sql === always.sql) return always;
   const parts = mayContainInJson(column, term);
-  // Of bytes that are no text a reader sees how many there are, and a number may be written in another way.
-  const isOfBytes = 'binary, bytes'.includes(term.text) || /^[\d.,+e-]+( bytes)?$/.test(term.text) || term.text.startsWith('binary,');
-  const other = isOfBytes ? ` OR typeof(${column}) NOT IN ('text', 'null')` : '';
+  // A fraction may be written in another way than SQLite writes it.
+  const fraction = /^[\d.e+-]+$/.test(term.text) ? ` OR typeof(${column}) = 'real'` : '';
   return {
-    sql: `(${plain.sql} OR (${column} < '\u0001' AND ${column} <> '' AND ${parts.sql})${other})`,
+    sql: `(${plain.sql} OR (${column} < '\u0001' AND ${column} <> '' AND ${parts.sql})${fraction})`,
     values: [...plain.values, ...parts.values],
   };
 }

@@ -71,8 +71,9 @@ function join(parts: readonly Condition[], word: string, none: string): Conditio
 export interface ScanStep {
   /** Messages that may match, newest first. */
   readonly ids: readonly number[];
-  /** All messages from this id on were looked at. */
-  readonly downTo: number;
+  /** All messages with ids above `to`, up to `from`, were looked at in this step. */
+  readonly to: number;
+  readonly from: number;
   /** When that one was said, milliseconds. */
   readonly backTo?: number;
 }
@@ -100,7 +101,7 @@ export function* scanAll(connection: Connection, condition: Condition, top: numb
     const took = performance.now() - began;
     const said = first(connection, 'SELECT timestamp AS t FROM messages WHERE id > ? ORDER BY id LIMIT 1', to)?.['t'];
     const backTo = readTime(said);
-    yield { ids, downTo: to + 1, ...(backTo === undefined ? {} : { backTo }) };
+    yield { ids, to, from: at, ...(backTo === undefined ? {} : { backTo }) };
     at = to;
     width = Math.max(narrowest, Math.min(width * 4, Math.round((width * stepMs) / Math.max(took, 0.5))));
   }

@@ -16,6 +16,7 @@ import { planOf, type Plan } from './plan.ts';
 import { mayMatch, mayMatchWithTitle, scanAll, scanSessions } from './scan.ts';
 import { searchedSessions, type SearchedSessions } from './sessions.ts';
 import { createSeen } from './seen.ts';
+import { isShortCjk, textEnds } from './text-ends.ts';
 import { titledSessions, type Titled } from './titles.ts';
 import type { Hit, SearchChunk, SearchRequest, SearchResult } from './types.ts';
 import { createVerifier } from './verify.ts';
@@ -53,7 +54,7 @@ export function* search(connection: Connection, request: SearchRequest): Generat
   const sessions = searchedSessions(connection, request);
   const titles = titledSessions(connection, plan);
   const verifier = createVerifier(connection, plan, sessions, titles, weightsOf(connection, plan));
-  const page = createPage(connection, plan, sessions, titles);
+  const page = createPage(connection, plan, sessions);
   const seen = createSeen(top);
   const demandWanted = connection.statement('SELECT hermes_stopped()');
   let floor = 0;
@@ -104,12 +105,13 @@ export function* search(connection: Connection, request: SearchRequest): Generat
     return yield* finish(true);
   }
 
+  const ends = plan.text.terms.some(isShortCjk) ? textEnds(connection, top) : undefined;
   let candidates: Candidates | undefined;
   let titlesDone = firstTitles;
   for (let step = 0; ; step++) {
     let slice;
     try {
-      if (step === 0) candidates = candidatesOf(connection, plan);
+      if (step === 0) candidates = candidatesOf(connection, plan, ends);
       slice = candidates?.next(step === 0 ? firstSlice : laterSlice);
     } catch (error) {
       if (!isIndexTrouble(error)) throw error;
@@ -134,8 +136,9 @@ export function* search(connection: Connection, request: SearchRequest): Generat
     lookAt(ids);
     yield* tell();
   }
-  for (const { ids, backTo } of scanAll(connection, mayMatch(connection, plan), top)) {
+  for (const { ids, to, from, backTo } of scanAll(connection, mayMatch(connection, plan), top)) {
     lookAt(ids);
+    ends?.pass(to, from);
     yield* tell(backTo);
     if (isEnough()) return yield* finish(false);
   }
@@ -199,7 +202,7 @@ interface Page {
 }
 
 /** Turns groups into what is shown; a row that was shown before is not read again. */
-function createPage(connection: Connection, plan: Plan, sessions: SearchedSessions, titles: ReadonlyMap<SessionId, Titled>): Page {
+function createPage(connection: Connection, plan: Plan, sessions: SearchedSessions): Page {
   const rows = new Map<SessionId, SearchResult>();
   const hits = new Map<number, Hit>();
   return {
