@@ -6,7 +6,7 @@ const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 
 /** Sentences of the search panel, and of a conversation that is looked at from it. */
 export const searchText = {
   title: 'Search',
-  counts: (sessions: number, messages: number) => `${plural(sessions, 'session')} · ${plural(messages, 'message')}`,
+  counts: (sessions: number, messages: number, dot: string) => `${plural(sessions, 'session')} ${dot} ${plural(messages, 'message')}`,
   searching: 'searching …',
   /** `time`: everything said since then was looked at. */
   searchingBack: (time: number) => `searching back to ${months[new Date(time).getMonth()]} ${new Date(time).getFullYear()} …`,
@@ -50,7 +50,6 @@ export const searchText = {
     filters: 'The filters in the line leave out the rest.',
   },
   searchesEverywhere: 'searches everywhere',
-  emptyFiltersOnly: 'A filter alone shows every message it lets through.',
 
   nothingFound: 'nothing is found',
   nothingTyped: 'nothing is typed yet',
@@ -58,15 +57,8 @@ export const searchText = {
   isHere: 'this is the search',
   notHere: 'not in the search',
   open: 'open',
-  sessions: 'sessions',
   allActions: 'all actions',
   all: 'all',
 
-  lookTitleOf: (workspace: string, age: string) => `${workspace} · ${age}`,
-  looking: 'looking',
-  matchOf: (at: number, of: number) => `${grouped(at)} of ${grouped(of)}`,
-  matches: (of: number) => plural(of, 'match', 'matches'),
-  noMatchHere: 'no match in this conversation',
-  backToResults: 'results',
   messageGone: 'This message is gone from the store since it was found',
 } as const;

@@ -13,7 +13,7 @@ import type { IndexState, SearchState } from './types.ts';
 export function headerLine(state: SearchState, label: KeyLabel, context: ViewContext): Line {
   const { width, glyphs } = context;
   const isCounted = !isEverything(state.query) && (state.lineages > 0 || state.searching.state === 'done');
-  const left = titleSpans(searchText.title, isCounted ? searchText.counts(state.lineages, state.hits) : '', glyphs);
+  const left = titleSpans(searchText.title, isCounted ? searchText.counts(state.lineages, state.hits, glyphs.dot) : '', glyphs);
   const sortKey = label('search.sort');
   const order: Line = [span(searchText.order[state.sort], 'soft'), ...(sortKey === undefined ? [] : [span(` ${sortKey}`, 'faint')])];
   const forms = [

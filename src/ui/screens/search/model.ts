@@ -139,7 +139,11 @@ function edit(state: SearchState, field: Editor, now: Now): Result {
   const text = editorValue(field);
   const open = fieldAt(text, field.caret.offset);
   const isTyped = text !== editorValue(state.field);
-  const plainAt = isTyped || open === state.plainAt ? open : undefined;
+  // What stood behind it was deleted: a chip stays one.
+  const wasChip = chipsOf(editorValue(state.field), caretOf(state), state.plainAt, now()).some(
+    (chip) => chip.start === open && chip.end === field.caret.offset,
+  );
+  const plainAt = (isTyped && !wasChip) || open === state.plainAt ? open : undefined;
   return ask({ ...state, field, plainAt, notice: undefined, armed: undefined, pending: [], recentAt: -1 }, now);
 }
 
