@@ -5,11 +5,11 @@
  */
 export function foldText(text: string): string {
   const lower = text.normalize('NFC').toLowerCase();
-  return isSpecial.test(lower) ? lower.replaceAll('ς', 'σ').normalize('NFC') : lower;
+  return special.test(lower) ? lower.replaceAll('ς', 'σ').normalize('NFC') : lower;
 }
 
 /** A sigma at the end of a word, or a mark that could join what stands before it. */
-const isSpecial = /ς|[\u0300-\u036f]|[\u1dc0-\u1dff]/;
+const special = /ς|[\u0300-\u036f]|[\u1dc0-\u1dff]/;
 
 export interface Folded {
   readonly text: string;
