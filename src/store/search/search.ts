@@ -21,8 +21,8 @@ import { titledSessions, type Titled } from './titles.ts';
 import type { Hit, SearchChunk, SearchRequest, SearchResult } from './types.ts';
 import { createVerifier } from './verify.ts';
 
-/** Messages of the newest slice: enough for a page of a common word, and 10 ms to look at. */
-const firstSlice = 1_500;
+/** Messages of the newest slice: enough for a page of a common word, and 5 ms to look at. */
+const firstSlice = 800;
 const laterSlice = 4_000;
 /** Sessions with a fitting title that are looked at before the first messages, the last active ones, and with every later slice. */
 const firstTitles = 300;
