@@ -20,6 +20,8 @@ export interface LookWanted {
 }
 
 export interface LookEffects {
+  /** The look that stands on the screen from the first frame on, at a message that was named. */
+  adoptLook(id: SessionId): void;
   runLook(effect: ChatEffect): void;
 }
 
@@ -89,6 +91,9 @@ export function createLooks(
   }
 
   return {
+    adoptLook(id) {
+      current = id;
+    },
     async look({ id, row, messageId, query, text }) {
       const { stage } = context;
       const { title, model, cwd = '', gitBranch } = row;

@@ -15,6 +15,8 @@ import { watchStore, type StoreWatch } from './store-watch.ts';
 const pollMs = 1000;
 /** While others write all the time, it is looked at anew no more often than that, and for at most half of the time. Milliseconds. */
 const leastRestMs = 250;
+/** How far a search is, is told no more often than that: each time is a frame. Milliseconds. */
+const progressMs = 200;
 /** Messages before and behind the hit in the context pane. */
 const around = 6;
 /** Snippets that are read with the hits of a conversation. */
@@ -65,6 +67,7 @@ export function createSearchEffects(context: Context): Search & LookEffects & { 
     const signal = begin('search');
     const { token, query, sort, limit, scope, place } = effect;
     const startedAt = performance.now();
+    let toldAt = startedAt;
     isDue = false;
     const live = context.register.read().records.flatMap((record) => record.sessions.map((session) => session.id));
     const request = { query, sort, limit, live, ...(scope === 'workspace' ? { workspaces: place.keys } : {}) };
@@ -82,6 +85,8 @@ export function createSearchEffects(context: Context): Search & LookEffects & { 
               tell({ ...chunk, type: 'loaded', what: 'results', token });
               break;
             case 'progress':
+              if (performance.now() - toldAt < progressMs) break;
+              toldAt = performance.now();
               tell({ ...chunk, type: 'loaded', what: 'progress', token });
               break;
             case 'done':
@@ -260,10 +265,13 @@ export function createSearchEffects(context: Context): Search & LookEffects & { 
   return {
     run: runEffect,
     runLook: looks.runLook,
+    adoptLook: looks.adoptLook,
     open(text) {
       const words = text ?? wordsBelow();
       const { keys, gitRoot } = context.desk.current().seat.workspace();
       const place: SearchPlace = { keys, isRepository: gitRoot !== undefined };
+      // A conversation that was looked at without a search goes: what is found opens in its place.
+      if (shown() === undefined) loop().dispatch({ type: 'close', name: 'look' });
       if (shown() === undefined) loop().dispatch({ type: 'open', screen: { name: 'search', state: kept ?? createSearch(place) } });
       tell({ type: 'place', place });
       tell({ type: 'shown', recent: recent(), ...(words === undefined ? {} : { text: words }) });

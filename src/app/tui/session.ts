@@ -94,7 +94,10 @@ export async function runScreens(started: Started): Promise<number> {
   const loop: Loop = createLoop({
     screens,
     canvas: stage.canvas,
-    initial: { ...stage.canvas.size(), stack: [{ name: 'chat', state: chat }] },
+    initial: {
+      ...stage.canvas.size(),
+      stack: [{ name: 'chat', state: chat }, ...(started.look === undefined ? [] : [{ name: 'look' as const, state: started.look }])],
+    },
     userHome: run.userHome,
     now: run.now,
     glyphs: () => stage.glyphs,
@@ -146,6 +149,7 @@ export async function runScreens(started: Started): Promise<number> {
   const picker = createPickerEffects(context);
   const search = createSearchEffects(context);
   const models = createModelEffects(context);
+  if (started.look !== undefined && opening.plan.session !== undefined) search.adoptLook(opening.plan.session.id);
 
   function finish(outcome: Outcome): void {
     if (outcome.leaving === 'tui_close' && desk.all().some((chat) => chat.seat.conversation.isBusy)) context.ask(askLeaveWhileWorking());

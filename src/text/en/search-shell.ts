@@ -10,6 +10,7 @@ export const searchShellText = {
   shown: (shown: number, lineages: number, hits: number): string =>
     `${shown < lineages ? `${shown} of ` : ''}${lineages.toLocaleString('en')} ${lineages === 1 ? 'session' : 'sessions'} · ${hits.toLocaleString('en')} ${hits === 1 ? 'hit' : 'hits'}`,
   openOne: "Open one there: hermes -r 'SESSION#MESSAGE'",
+  emptyLine: '/search WORDS finds what was said in any session.',
   openNumber: '/resume N opens one',
   cut: '…',
   index: {
