@@ -80,7 +80,7 @@ export function compileText(query: Query): TextMatcher {
 }
 
 /** A text node as it is looked for. */
-export function termOf(node: Text): Term {
+function termOf(node: Text): Term {
   const folded = foldText(node.text);
   const words = folded.split(/\s+/u).filter((word) => word !== '');
   if (words.length > 0 && words.every((word) => wordOnly.test(word)))
@@ -134,7 +134,7 @@ export function countTerm(text: string, term: Term, limit: number): number {
 }
 
 /** Ranges of the original text. */
-export function findTerms(text: string, terms: readonly Term[]): Range[] {
+function findTerms(text: string, terms: readonly Term[]): Range[] {
   const folded = foldWithOrigin(text);
   const found: Range[] = [];
   for (const term of terms) {

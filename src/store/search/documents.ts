@@ -66,7 +66,7 @@ function readSearched(row: readonly unknown[]): SearchedMessage {
 }
 
 /** Arguments are JSON: what a model wrote as `\n` or `\uac00` is the sign it stands for. */
-export function plainArguments(json: string): string {
+function plainArguments(json: string): string {
   if (!json.includes('\\')) return json;
   return json.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/gs, (_, code: string | undefined, letter: string | undefined) =>
     code === undefined ? (escapes[letter!] ?? letter!) : String.fromCharCode(parseInt(code, 16)),

@@ -7,7 +7,7 @@ export interface AskedTest {
 }
 
 /** One way to match: all of these at once. */
-export interface Clause {
+interface Clause {
   /** Indexes of terms that must be in the document. */
   readonly terms: readonly number[];
   /** What must be true of the message or its lineage; what must not be in the text is left to the matcher. */
