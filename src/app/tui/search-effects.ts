@@ -1,4 +1,4 @@
-import { HermesError, NotFoundError } from '../../errors.ts';
+import { HermesError, NotFoundError, StoreError } from '../../errors.ts';
 import { everything } from '../../session/query.ts';
 import { localSources } from '../../session/source.ts';
 import type { SessionRow } from '../../session/types.ts';
@@ -63,6 +63,9 @@ export function createSearchEffects(context: Context): Search & LookEffects & { 
     }
   }
 
+  /** A store that went away is said; no result would look as if nothing had ever been said. */
+  const hadStore = (): boolean => seenVersion !== undefined || context.desk.all().some((chat) => chat.seat.id() !== undefined);
+
   async function search(effect: SearchEffect & { type: 'search' }): Promise<void> {
     const signal = begin('search');
     const { token, query, sort, limit, scope, place } = effect;
@@ -74,7 +77,8 @@ export function createSearchEffects(context: Context): Search & LookEffects & { 
     await said(
       signal,
       async () => {
-        seenVersion = await store.dataVersion();
+        const version = await store.dataVersion();
+        seenVersion = version === 0 ? seenVersion : version;
         for await (const chunk of store.reading(signal).search(request)) {
           if (signal.aborted) return;
           switch (chunk.type) {
@@ -94,7 +98,15 @@ export function createSearchEffects(context: Context): Search & LookEffects & { 
           }
         }
       },
-      ({ message, hint }) => ({ type: 'failed', what: 'search', token, message, ...(hint === undefined ? {} : { hint }) }),
+      (error) => {
+        // A fresh machine: nothing was ever said.
+        if (error instanceof StoreError && error.trouble === 'missing' && !hadStore()) {
+          tell({ type: 'loaded', what: 'results', token, results: [], lineages: 0, hits: 0 });
+          return { type: 'loaded', what: 'done', token, lineages: 0, hits: 0 };
+        }
+        const { message, hint } = error;
+        return { type: 'failed', what: 'search', token, message, ...(hint === undefined ? {} : { hint }) };
+      },
     );
     if (signal.aborted) return;
     running.search = undefined;

@@ -29,7 +29,7 @@ export function layOutSearch(width: number, height: number): SearchLayout {
     listHeight,
     listWidth,
     contextWidth: hasContext ? width - listWidth - 3 : 0,
-    mostHits: Math.max(1, Math.min(7, Math.floor(listHeight / 4))),
+    mostHits: Math.max(2, Math.min(7, Math.floor(listHeight / 4))),
     hasGaps: listHeight >= gapsFrom,
   };
 }

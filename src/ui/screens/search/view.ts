@@ -56,6 +56,9 @@ function bodyLines(state: SearchState, label: KeyLabel, context: ViewContext): L
   return lines;
 }
 
+/** Below so many lines only what can be done is shown. */
+const examplesOnly = 12;
+
 const said = (text: string, style: string, width: number): Line[] =>
   wrapText(text, Math.max(1, width - 6)).map((line) => [span('   '), span(line, style)]);
 
@@ -67,7 +70,7 @@ function emptyLines(state: SearchState, label: KeyLabel, context: ViewContext): 
     const { message = '', hint: help } = searching.trouble ?? {};
     return [[], ...said(message, 'error', width), ...(help === undefined ? [] : said(help, 'soft', width))];
   }
-  if (isEverything(state.query)) return [[], ...startLines(state, context)];
+  if (isEverything(state.query)) return startLines(state, context);
   if (searching.state !== 'done') return [[], ...said(searchText.searching, 'faint', width)];
   return [[], ...noneLines(state, label, context)];
 }
@@ -92,10 +95,12 @@ function noneLines(state: SearchState, label: KeyLabel, { width, glyphs }: ViewC
 /** Nothing is typed yet: earlier searches, and what can be typed. */
 function startLines(state: SearchState, { width, height, glyphs }: ViewContext): Line[] {
   const { listHeight } = layOutSearch(width, height);
-  const lines: Line[] = [...said(searchText.emptyTitle, 'text', width), []];
-  const recent = state.recent.slice(0, Math.max(0, Math.min(5, listHeight - 5)));
+  // A low list is for the examples alone.
+  const isLow = listHeight < examplesOnly;
+  const lines: Line[] = isLow ? [] : [[], ...said(searchText.emptyTitle, 'text', width), []];
+  const recent = state.recent.slice(0, Math.max(0, Math.min(isLow ? 3 : 5, listHeight - 2)));
   if (recent.length > 0) {
-    lines.push(...said(searchText.recent, 'faint', width));
+    if (!isLow) lines.push(...said(searchText.recent, 'faint', width));
     recent.forEach((text, index) => {
       const isUnder = index === state.recentAt;
       const line: Line = [
@@ -105,7 +110,7 @@ function startLines(state: SearchState, { width, height, glyphs }: ViewContext):
       ];
       lines.push(isUnder ? padLine(addStyle(line, 'on-select'), width, 'on-select') : line);
     });
-    lines.push([]);
+    if (!isLow) lines.push([]);
   }
   const column = Math.max(...searchText.syntax.map(([example]) => stringWidth(example))) + 3;
   for (const [example, meaning] of searchText.syntax)
