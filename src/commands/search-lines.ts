@@ -26,6 +26,9 @@ export function choosePaint(isTerminal: boolean, env: Readonly<Record<string, st
   return { title: sgr('1'), quiet: sgr('2'), mark: sgr('1;33') };
 }
 
+/** Hits shown of one lineage; its line says how many there are. */
+export const hitsShown = 3;
+
 /** One found message, with its neighbours where they were asked for, oldest first, itself included. */
 export interface ShownHit {
   readonly hit: Hit;

@@ -11,12 +11,10 @@ import type { ShellContext } from './context.ts';
 import { readFilters } from './filters.ts';
 import { countFlag, type Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
-import { choosePaint, indexLine, referenceOf, searchLines, type ShownHit, type ShownResult } from './search-lines.ts';
+import { choosePaint, hitsShown, indexLine, referenceOf, searchLines, type ShownHit, type ShownResult } from './search-lines.ts';
 import { jsonText, sessionJson } from './session-json.ts';
 
 const defaultLimit = 20;
-/** Hits shown of one lineage; its line says how many there are. */
-export const hitsShown = 3;
 
 interface Found {
   readonly results: readonly ShownResult[];

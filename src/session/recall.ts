@@ -52,6 +52,8 @@ export interface RecallText {
   readonly around: readonly number[];
   /** UTF-16 units of text, in all. */
   readonly characters: number;
+  /** What a longer message counts as: whoever asks cuts it. */
+  readonly longest: number;
 }
 
 export interface MessageHome {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -180,6 +180,31 @@ describe('the agent recalls', () => {
       err: '',
     });
     expect(home.rows("SELECT role, tool_name FROM messages WHERE role = 'tool'")).toEqual([{ role: 'tool', tool_name: 'session_search' }]);
+  });
+
+  test('from another profile of the home, which it only reads', async () => {
+    const model = await startByteServer((response, request) => {
+      const { messages } = request.body as { messages: { role: string; content: string }[] };
+      const last = messages.at(-1);
+      const named = { name: 'session_search', arguments: JSON.stringify({ profile: 'work', query: 'walrus' }) };
+      const call = { index: 0, id: 'call_1', type: 'function', function: named };
+      if (last?.role !== 'tool') return replyWith(chatEvent({ tool_calls: [call] }), chatEvent({}, 'tool_calls'), done)(response);
+      const { results } = JSON.parse(last.content) as { results: { link: string }[] };
+      replyWith(chatEvent({ content: `found ${results[0]?.link}` }), chatEvent({}, 'stop'), done)(response);
+    });
+    onTestFinished(() => model.stop());
+    const home = makeHome(model.url);
+    const other = seeded(undefined);
+    const profile = path.join(home.path, 'profiles', 'work');
+    mkdirSync(path.dirname(profile));
+    cpSync(other.path, profile, { recursive: true });
+    const before = readFileSync(path.join(profile, 'state.db'));
+    expect(await runHermes(home, ['-q', 'ask the other profile'])).toEqual({
+      code: 0,
+      out: `found @session:work/${other.ids[0]}\n`,
+      err: '',
+    });
+    expect(readFileSync(path.join(profile, 'state.db')).equals(before)).toBe(true);
   });
 
   test('in line mode, where the call and its result have a line each', async () => {

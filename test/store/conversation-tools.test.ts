@@ -209,6 +209,29 @@ describe('session_search.mode: summary', () => {
     expect(summaries[0]?.messages.at(-1)?.content).toMatch(/^Question: walrus[\s\S]*It sings at dawn/);
   });
 
+  test('a long session is read around the match, about 100,000 characters of it, and what is left out is marked', async () => {
+    const { seat, store, model } = await bench(
+      (response, request) =>
+        isSummary(askedOf(request)) ? says('short')(response) : callThenSay({ query: 'pelican', limit: 1 })(response, request),
+      mode,
+    );
+    const id = '20260105_000000_eeeeee';
+    await store.write.startSession({ id, source: 'cli' }, { role: 'user', content: 'begin' });
+    for (let at = 0; at < 100; at++) {
+      const content = at === 70 ? `${'z '.repeat(200_000)} a pelican ${'z '.repeat(200_000)}` : `turn ${at} ${'word '.repeat(1000)}`;
+      await store.write.appendMessage(id, { role: 'assistant', content });
+    }
+    await seat.conversation.send('what of the other bird?');
+    const sent = model.requests.map(askedOf).find(isSummary)?.messages.at(-1)?.content ?? '';
+    expect(sent.length).toBeGreaterThan(90_000);
+    expect(sent.length).toBeLessThan(112_000);
+    expect(sent).toContain('a pelican');
+    expect(sent).toContain('turn 69');
+    expect(sent).toContain('turn 71');
+    expect(sent).not.toContain('turn 3 ');
+    expect(sent).toContain('[… messages left out …]');
+  });
+
   test('one that fails, or takes too long, is told in its place; the others are there', async () => {
     let count = 0;
     const { seat, result } = await bench(

@@ -257,6 +257,22 @@ describe('discover', () => {
   });
 });
 
+test('however long the messages are, an answer has an end', async () => {
+  const b = bench();
+  b.session('s');
+  const ids = Array.from({ length: 60 }, (_, index) => b.say('s', 'user', `${'long '.repeat(20_000)}${index}`));
+  for (const args of [
+    { session_id: 's' },
+    { session_id: 's', around_message_id: ids[30], window: 20 },
+    { query: 'long', detail: 'full', window: 20 },
+  ]) {
+    const size = JSON.stringify(await b.ask(args)).length;
+    expect(size, JSON.stringify(args)).toBeLessThan(200_000);
+  }
+  const near = await b.ask({ session_id: 's', around_message_id: ids[30], window: 1 });
+  for (const { content } of near.messages) expect(content.length).toBeGreaterThan(19_000);
+});
+
 describe('scroll', () => {
   test('forward and backward over a whole session, without gap or overlap', async () => {
     const seed = Number(process.env['SEED'] ?? Date.now() % 100_000);

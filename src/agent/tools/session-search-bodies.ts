@@ -6,8 +6,13 @@ import { toolText } from '../../text/en/tools.ts';
 /** The bodies of `session_search`, key by key as Hermes Agent writes them (state-db.md 10). */
 export type Body = Readonly<Record<string, unknown>>;
 
-/** UTF-16 units of one message; what is longer loses its middle, so that one paste can't fill a context. */
+/**
+ * UTF-16 units of the message that was asked for, and of all the others of an answer together, each of which has its share: what is longer loses
+ * its middle, so that pastes can't fill a context. A narrower window shows more of each.
+ */
 const longestContent = 20_000;
+const sharedContent = 120_000;
+const leastShare = 2_000;
 
 const seconds = (time: number): number => time / 1000;
 
@@ -23,36 +28,37 @@ export function whenOf(time: number): string {
 
 const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
 
+/** @param anchorId the one that was asked for; `mark`: words that must stay in it */
+export function messageBodies(messages: readonly Message[], anchorId?: number, mark?: string): Body[] {
+  const share = Math.min(longestContent, Math.max(leastShare, Math.floor(sharedContent / Math.max(1, messages.length))));
+  return messages.map((message) =>
+    messageBody(message, message.id === anchorId ? { isAnchor: true, longest: longestContent, mark } : { longest: share }),
+  );
+}
+
 /** Null and absent values are left out, content excepted. */
-export function messageBody(message: Message, anchorId?: number, mark?: string): Body {
+function messageBody(message: Message, options: { isAnchor?: boolean; longest: number; mark?: string | undefined }): Body {
   const { id, role, text, timestamp, toolName, toolCalls, toolCallId } = message;
+  const calls = toolCalls.map((call) => ({ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }));
   return {
     id,
     role,
-    content: cutContent(text, mark),
+    content: cutContent(text, options.longest, options.mark),
     timestamp: seconds(timestamp),
     ...(toolName === undefined ? {} : { tool_name: toolName }),
-    ...(toolCalls.length === 0
-      ? {}
-      : {
-          tool_calls: toolCalls.map((call) => ({
-            id: call.id,
-            type: 'function',
-            function: { name: call.name, arguments: call.arguments },
-          })),
-        }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
-    ...(id === anchorId ? { anchor: true } : {}),
+    ...(options.isAnchor === true ? { anchor: true } : {}),
   };
 }
 
 /** @param mark words that must stay: the piece around them is kept, else beginning and end */
-function cutContent(text: string, mark?: string): string {
-  if (text.length <= longestContent) return text;
+export function cutContent(text: string, longest: number, mark?: string): string {
+  if (text.length <= longest) return text;
   const at = mark === undefined || mark === '' ? -1 : text.indexOf(mark);
-  const half = longestContent / 2;
+  const half = Math.floor(longest / 2);
   if (at <= half || at >= text.length - half) {
-    return `${whole(text.slice(0, half))}\n${toolText.search.leftOut(text.length - longestContent)}\n${whole(text.slice(-half))}`;
+    return `${whole(text.slice(0, half))}\n${toolText.search.leftOut(text.length - 2 * half)}\n${whole(text.slice(-half))}`;
   }
   const from = at - half;
   const piece = whole(text.slice(from, at + half));
@@ -63,7 +69,7 @@ function cutContent(text: string, mark?: string): string {
 const whole = (text: string): string => text.replace(/^[\udc00-\udfff]/u, '').replace(/[\ud800-\udbff]$/u, '');
 
 /** With `>>>` and `<<<` around the words, `...` where something was left out. */
-export function snippetText({ text, ranges, isCutBefore, isCutAfter }: CutSnippet): string {
+function snippetText({ text, ranges, isCutBefore, isCutAfter }: CutSnippet): string {
   let marked = '';
   let at = 0;
   for (const { start, end } of ranges) {
@@ -87,11 +93,10 @@ export function discoveredBody(
   options: { readonly isFull: boolean; readonly profile: string },
 ): Body {
   const { isFull, profile } = options;
-  const mark =
-    hit.snippet.ranges[0] === undefined ? undefined : hit.snippet.text.slice(hit.snippet.ranges[0].start, hit.snippet.ranges[0].end);
+  const mark = markOf(hit.snippet);
   const at = messages.findIndex((message) => message.id === hit.messageId);
   const shown = isFull ? messages : messages.filter((message) => message.id === hit.messageId);
-  const bodies = (some: readonly Message[]): Body[] => some.map((message) => messageBody(message, hit.messageId, mark));
+  const bodies = (some: readonly Message[]): Body[] => messageBodies(some, hit.messageId, mark);
   return {
     session_id: session.id,
     ...metaBody(session),
@@ -107,6 +112,12 @@ export function discoveredBody(
     link: linkOf(profile, session.id),
     ...(session.rootId === session.id ? {} : { parent_session_id: session.rootId }),
   };
+}
+
+/** The words that were found first. */
+export function markOf({ text, ranges }: CutSnippet): string | undefined {
+  const [first] = ranges;
+  return first === undefined ? undefined : text.slice(first.start, first.end);
 }
 
 export const linkOf = (profile: string, id: string): string => `@session:${profile}/${id}`;

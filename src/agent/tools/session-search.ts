@@ -3,7 +3,7 @@ import { toolText } from '../../text/en/tools.ts';
 import type { Tool } from '../events.ts';
 import type { OpenMemory, SessionMemory } from './memory.ts';
 import { readSearchArguments, type SearchArguments } from './session-search-arguments.ts';
-import { browsedBody, discoveredBody, linkOf, messageBody, metaBody, whenOf, type Body } from './session-search-bodies.ts';
+import { browsedBody, discoveredBody, linkOf, markOf, messageBodies, metaBody, whenOf, type Body } from './session-search-bodies.ts';
 import type { Summarise } from './session-summary.ts';
 
 const text = toolText.search;
@@ -103,8 +103,9 @@ const discovered = (query: string, results: readonly Body[], found: { searched: 
 
 /** Sessions a summary is made of, at most (seeds). */
 const summarised = 3;
-/** UTF-16 units a summary is made from, and hits it is drawn around. */
+/** UTF-16 units a summary is made from, those of one message in it, and hits it is drawn around. */
 const summaryCharacters = 100_000;
+const summaryLongest = 20_000;
 const summaryHits = 20;
 
 async function discoverSummaries(
@@ -117,12 +118,16 @@ async function discoverSummaries(
   const wanted = { text: query, sort: asked.sort, limit: Math.min(summarised, asked.limit), roles: asked.roles };
   const found = await memory.search(wanted, signal);
   const results = await Promise.all(
-    found.hits.map(async ({ sessionId, messageId }): Promise<Body | undefined> => {
+    found.hits.map(async ({ sessionId, messageId, snippet }): Promise<Body | undefined> => {
       const others = await memory.hitsIn(sessionId, wanted, summaryHits, signal);
       const around = await memory.around({ sessionId, messageId, window: 1, roles: asked.roles }, signal);
       if (around === undefined) return undefined;
-      const said = await memory.text({ sessionId, around: [messageId, ...others], characters: summaryCharacters }, signal);
-      const outcome = await summarise({ query, when: whenOf(around.session.startedAt), ...said, characters: summaryCharacters }, signal);
+      const said = await memory.text(
+        { sessionId, around: [messageId, ...others], characters: summaryCharacters, longest: summaryLongest },
+        signal,
+      );
+      const request = { query, when: whenOf(around.session.startedAt), ...said, longest: summaryLongest, mark: markOf(snippet) };
+      const outcome = await summarise(request, signal);
       return {
         session_id: sessionId,
         ...metaBody(around.session),
@@ -159,7 +164,7 @@ async function scroll(
     around_message_id: at.messageId,
     session_meta: metaBody(around.session),
     window: asked.window,
-    messages: around.messages.map((message) => messageBody(message, at.messageId)),
+    messages: messageBodies(around.messages, at.messageId),
     messages_before: around.before,
     messages_after: around.after,
     ...(sessionId === named ? {} : { warning: text.rebound(named, sessionId) }),
@@ -177,7 +182,7 @@ async function read(memory: SessionMemory, asked: SearchArguments, name: string,
     session_meta: metaBody(ends.session),
     message_count: ends.count,
     truncated: ends.after > 0,
-    messages: ends.messages.map((message) => messageBody(message)),
+    messages: messageBodies(ends.messages),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Message } from '../../session/types.ts';
 import { toolText } from '../../text/en/tools.ts';
 import type { ModelClient } from '../clients.ts';
 import type { ModelChoice } from '../events.ts';
+import { cutContent } from './session-search-bodies.ts';
 
 const text = toolText.summary;
 
@@ -12,8 +13,9 @@ export interface SummaryRequest {
   readonly messages: readonly Message[];
   /** Ids of messages before which some were left out. */
   readonly gaps: readonly number[];
-  /** UTF-16 units of what is sent; more is cut off at the end. */
-  readonly characters: number;
+  /** UTF-16 units of one message; a longer one loses its middle, but not `mark`. */
+  readonly longest: number;
+  readonly mark: string | undefined;
 }
 
 /** Told in the result, never thrown, unless the turn is over: one summary that failed must not lose the others. */
@@ -67,16 +69,15 @@ async function ask(client: ModelClient, choice: ModelChoice, prompt: string, sig
   return said.trim();
 }
 
-function transcriptOf({ messages, gaps, characters }: SummaryRequest): string {
+function transcriptOf({ messages, gaps, longest, mark }: SummaryRequest): string {
   const isGap = new Set(gaps);
-  const lines = messages.flatMap((message) => [...(isGap.has(message.id) ? [text.gap] : []), linesOf(message)]);
-  return lines.join('\n\n').slice(0, characters);
-}
-
-function linesOf({ role, text: said, toolCalls, toolName }: Message): string {
-  const calls = toolCalls.map((call) => `${call.name} ${call.arguments}`);
-  const who = role === 'tool' && toolName !== undefined ? `tool ${toolName}` : role;
-  return `[${who}] ${[said, ...calls].filter((part) => part !== '').join('\n')}`;
+  const said = messages.map(({ id, role, text: stored, toolCalls, toolName }) => {
+    const who = role === 'tool' && toolName !== undefined ? `tool ${toolName}` : role;
+    const calls = toolCalls.map((call) => `${call.name} ${call.arguments}`);
+    const parts = [cutContent(stored, longest, mark), ...calls].filter((part) => part !== '');
+    return `${isGap.has(id) ? `${text.gap}\n\n` : ''}[${who}] ${parts.join('\n')}`;
+  });
+  return said.join('\n\n');
 }
 
 /** At most `atOnce` go in; the others wait their turn. */

@@ -1,13 +1,11 @@
+import { choosePaint, hitsShown, indexLine, searchLines, type ShownResult } from '../../commands/search-lines.ts';
 import { isEverything } from '../../session/query.ts';
 import { parseQuery } from '../../session/query-parse.ts';
 import type { IndexState } from '../../store/search/index.ts';
 import { searchShellText as text } from '../../text/en/search-shell.ts';
-import { choosePaint, indexLine, searchLines, type ShownResult } from '../../commands/search-lines.ts';
 import type { LineContext } from './context.ts';
 
 const lineages = 20;
-/** Hits shown of one conversation. */
-const hitsShown = 3;
 
 /** `/search QUERY`: what `hermes sessions search` prints, numbered; `/resume N` then opens one. */
 export async function searchFromLine(context: LineContext, typed: string): Promise<void> {

@@ -115,7 +115,7 @@ export function recallText(
       if (left <= 0) break;
       const message = wholeMessages(connection, [ids[at]!])[0];
       if (message === undefined) continue;
-      left -= message.text.length + message.toolCalls.reduce((sum, call) => sum + call.arguments.length, 0);
+      left -= Math.min(message.text.length, asked.longest) + message.toolCalls.reduce((sum, call) => sum + call.arguments.length, 0);
       kept.set(at, message);
     }
   }
