@@ -128,6 +128,20 @@ describe('hermes sessions search', () => {
     expect(err).toMatch(/no search index/);
   });
 
+  test.each([
+    ['fts_stale', '1', /out of date/],
+    ['fts_rebuild_high_water', '9999', /being rebuilt/],
+  ])('%s of another program is told, and takes nothing away', async (key, value, said) => {
+    const store = copyStore();
+    const full = await run(['sessions', 'search', 'auth'], store);
+    const db = new BetterSqlite3(store);
+    db.prepare('INSERT OR REPLACE INTO state_meta (key, value) VALUES (?, ?)').run(key, value);
+    db.close();
+    const { out, err } = await run(['sessions', 'search', 'auth'], store);
+    expect(err).toMatch(said);
+    expect(out).toBe(full.out);
+  });
+
   test('a store that somebody is writing is searched without waiting', async () => {
     const store = copyStore();
     const db = new BetterSqlite3(store);
