@@ -18,8 +18,7 @@ export const searchShellText = {
     behind: (missing: number | undefined): string =>
       `The search index is ${missing === undefined ? '' : `${missing.toLocaleString('en')} messages `}behind: those were looked at one by one.`,
     rebuilding: 'The search index is being rebuilt: what it lacks was looked at one by one.',
-    stale:
-      'Another program marked the search index as stale: every message is looked at. `hermes sessions optimize` or Hermes Agent rebuilds it.',
+    stale: 'The search index is marked as out of date: every message is looked at.',
     damaged: 'The search index is damaged: every message is looked at. `hermes sessions repair` rebuilds it.',
   },
   roles: { user: 'You', assistant: 'Hermes', tool: 'Tool', system: 'System' } as Readonly<Record<string, string>>,
