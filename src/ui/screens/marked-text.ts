@@ -4,7 +4,7 @@ import { pushSpan } from '../compose.ts';
 import type { Line, Span, Style } from '../frame.ts';
 
 /** How words that were looked for are drawn, everywhere. */
-export const markStyle: Style = 'accent bold';
+const markStyle: Style = 'accent bold';
 
 /** Text with the words at `ranges` marked; ranges in order, not overlapping. */
 export function markText(text: string, ranges: readonly Range[], style: Style, mark: Style = markStyle): Span[] {

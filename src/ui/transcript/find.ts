@@ -51,9 +51,6 @@ function rowInBlock(transcript: Transcript, index: number, finder: TextMatcher):
 
 const isOfMessage = (block: Block, id: number): boolean => block.messageId === id || (block.kind === 'tool' && block.resultId === id);
 
-/** Whether the message is loaded. */
-export const hasMessage = (transcript: Transcript, id: number): boolean => transcript.blocks.some((block) => isOfMessage(block, id));
-
 /** Goes to a message that was found: to the first row of it with one of the words; what hides it is unfolded. Undefined: it is not loaded. */
 export function goToMessage(transcript: Transcript, id: number): Transcript | undefined {
   const { finder } = transcript;

@@ -2,7 +2,7 @@ import { parseQuery } from '../../../session/query-parse.ts';
 import { chatText } from '../../../text/en/chat.ts';
 import { editorValue, type Editor } from '../../editor/index.ts';
 import type { Update } from '../../screen.ts';
-import { findMatch, goToMessage, hasMessage, placeOfReading, setQuery, wrapMatch } from '../../transcript/index.ts';
+import { findMatch, goToMessage, placeOfReading, setQuery, wrapMatch } from '../../transcript/index.ts';
 import { lookAt } from './looking.ts';
 import { flashMs, type ChatAction, type ChatEffect, type ChatState, type FoundHits } from './state.ts';
 import { hasMore, requestWindow } from './windows.ts';
@@ -87,7 +87,7 @@ function firstIndex({ transcript }: ChatState, ids: readonly number[], direction
 }
 
 /** Shows a message that was found, and reads what is missing on the way to it. */
-export function goTo(state: ChatState, id: number, now: number): Result {
+function goTo(state: ChatState, id: number, now: number): Result {
   const found = state.found === undefined ? undefined : { ...state.found, at: id, target: undefined };
   const transcript = goToMessage(state.transcript, id);
   if (transcript !== undefined) return same({ ...state, transcript, found });
@@ -101,14 +101,6 @@ export function goOn(state: ChatState, now: number): Result {
   const target = state.found?.target;
   if (target !== undefined) return goTo(state, target, now);
   return state.found?.ids === 'loaded' ? findLoaded(state, 'previous', now) : same(state);
-}
-
-/** Of a look: the window is here, and the message is in it unless it has nothing to show. */
-export function arrive(state: ChatState, now: number): Result {
-  const target = state.found?.target;
-  if (target === undefined || state.found === undefined) return same(state);
-  if (hasMessage(state.transcript, target)) return goTo(state, target, now);
-  return same(flashed({ ...state, found: { ...state.found, target: undefined } }, chatText.notShown, now));
 }
 
 /** Nothing is stored yet: what is on the screen is all there is. */

@@ -12,7 +12,7 @@ import type { ChatState } from './state.ts';
 
 /** What the right end of the line names, in the order in which it is dropped from the left. */
 const hints: Record<ChatState['focus'], readonly CommandId[]> = {
-  composer: ['message.newline', 'app.sessions', 'app.palette', 'app.help'],
+  composer: ['message.newline', 'app.sessions', 'app.search', 'app.palette', 'app.help'],
   reading: ['reading.fold', 'reading.copy', 'reading.find', 'reading.next', 'app.back', 'app.help'],
   find: ['reading.next', 'app.back'],
 };

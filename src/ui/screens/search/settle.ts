@@ -23,9 +23,6 @@ const snippetsAhead = 20;
 
 export const unchanged = (state: SearchState): Result => ({ state, effects: [] });
 
-export const withEffects = (result: Result, effects: readonly SearchEffect[]): Result =>
-  effects.length === 0 ? result : { ...result, effects: [...result.effects, ...effects] };
-
 /** The lines of the list as it stands. */
 export function linesOf(state: SearchState): ListLine[] {
   const { mostHits, hasGaps } = layOutSearch(state.width, state.height);
