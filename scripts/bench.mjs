@@ -82,7 +82,7 @@ await collect('long', async () => measureLongSession(await makeHome({ sessions: 
 for (const file of readdirSync(path.join(root, 'scripts/bench')).filter((name) => name.endsWith('.bench.ts'))) {
   await collect(file.replace('.bench.ts', ''), async () => {
     const { measure } = await importSource([`scripts/bench/${file}`]);
-    return measure({ runs, sizes, storeOf: (size) => cachedStore({ sessions: size, hasSearchIndex: size <= 10_000 }) });
+    return measure({ runs, sizes, storeOf: (size, hasSearchIndex = size <= 10_000) => cachedStore({ sessions: size, hasSearchIndex }) });
   });
 }
 

@@ -18,6 +18,8 @@ const scopeTitles = {
   field: 'In every line of text',
   list: 'In every list',
   picker: 'In the sessions picker',
+  search: 'In the search',
+  look: 'In a conversation opened from the search',
   reading: 'In reading mode',
   find: 'In the find line',
   dialog: 'In a dialog',

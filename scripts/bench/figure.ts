@@ -16,6 +16,6 @@ export interface Figure {
 export interface BenchOptions {
   readonly runs: number;
   readonly sizes: readonly number[];
-  /** Path of a store of that many sessions; open it read-only or copy it. */
-  storeOf(sessions: number): Promise<string>;
+  /** Path of a store of that many sessions; open it read-only or copy it. With a full-text index where that is wanted, else up to 10,000. */
+  storeOf(sessions: number, hasSearchIndex?: boolean): Promise<string>;
 }

@@ -3,9 +3,9 @@ import type { Message } from '../session/types.ts';
 import { agentText } from '../text/en/agent.ts';
 import type { ModelClient } from './clients.ts';
 import type { ConversationEvent, ModelChoice, Recorder, Tool, TurnEvent, Usage } from './events.ts';
+import { runTurnOffering } from './offer-tools.ts';
 import { FAILED, hasOpenQuestion, INTERRUPTED } from './prompt.ts';
 import { createRowWriter } from './row-writer.ts';
-import { runTurn } from './turn.ts';
 
 export type ConversationListener = (event: ConversationEvent) => void;
 
@@ -20,7 +20,8 @@ export interface ConversationOptions {
   /** Asked before every turn: tools go off while the working directory is gone. */
   tools: () => readonly Tool[];
   cwd: () => string;
-  system: () => string | undefined;
+  /** Asked with the tools of the turn. */
+  system: (tools: readonly Tool[]) => string | undefined;
   /** Milliseconds since the epoch. */
   now: () => number;
   listeners?: readonly ConversationListener[];
@@ -77,6 +78,8 @@ export function createConversation(options: ConversationOptions): Conversation {
   let queue: string[] = [];
   let running: Running | undefined;
   let canRetry = options.isOpenQuestion === true;
+  /** Models that take no tools. */
+  const refused = new Set<string>();
   /** The answer of the running turn, for the case that the store refuses it. */
   let answered = '';
 
@@ -167,7 +170,8 @@ export function createConversation(options: ConversationOptions): Conversation {
     const usages: Usage[] = [];
     let reason = INTERRUPTED;
     answered = '';
-    for await (const event of runTurn({ client, choice, messages, system: system(), tools: tools(), cwd: cwd(), signal, now, ...limit })) {
+    const offer = { refused, tools: tools(), system };
+    for await (const event of runTurnOffering({ client, choice, messages, cwd: cwd(), signal, now, ...limit }, offer)) {
       // Stub results end a step that never came to its `step` event: the row they belong to is closed first.
       if (event.type === 'tool-result') rows.finish(signal.aborted ? INTERRUPTED : FAILED);
       record(event, usages, choice);

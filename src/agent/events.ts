@@ -43,7 +43,7 @@ export interface ModelChoice {
   maxTokens?: number;
 }
 
-/** A tool the model may call. The registry is empty in this build; tests hand in scripted ones. */
+/** A tool the model may call. `agent/tools/index.ts` has those of a conversation; tests hand in scripted ones. */
 export interface Tool {
   name: string;
   description: string;

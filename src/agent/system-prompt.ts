@@ -1,9 +1,11 @@
+import { toolText } from '../text/en/tools.ts';
+
 /** What the system prompt is made from; times in milliseconds since the epoch. */
 export interface SystemPromptFacts {
   cwd: string;
   now: number;
   gitBranch?: string;
-  /** Names of the tools on offer; none in this build. */
+  /** Names of the tools on offer; none by default. */
   toolNames?: readonly string[];
 }
 
@@ -25,6 +27,8 @@ export function systemPrompt({ cwd, now, gitBranch, toolNames = [] }: SystemProm
     toolNames.length === 0
       ? 'You have no tools in this conversation: you cannot read files or run commands; ask for what you need to see.'
       : `You have these tools: ${toolNames.join(', ')}. Use them rather than guessing.`,
+    ...(toolNames.includes('session_search') ? [toolText.whenToSearch] : []),
+    ...(toolNames.length === 0 || toolNames.some((name) => name !== 'session_search') ? [] : [toolText.noOthers]),
     `Working directory: ${cwd}`,
     ...(gitBranch === undefined ? [] : [`Git branch: ${gitBranch}`]),
     `Date: ${localDay(now)}`,

@@ -10,6 +10,8 @@ export interface StartRequest {
   continue?: true | string;
   /** `-r SESSION`; `latest` in any case is the newest local one. */
   resume?: string;
+  /** Id of a message of that conversation, to open at; `-r SESSION#MESSAGE` says both. */
+  at?: number;
   in?: string;
   restoreCwd: boolean;
   createIfMissing: boolean;
@@ -41,6 +43,8 @@ export interface StartPlan {
   notices: readonly string[];
   /** The recorded directory does not exist any more; tools stay off until one is chosen. */
   goneDirectory?: string;
+  /** Id of the message it opens at; whether that is one of the conversation is for the store to say. */
+  at?: number;
   /** Title of a session that is to be created. */
   title?: string;
 }
@@ -55,15 +59,25 @@ export interface StartPlan {
 export function chooseSession(request: StartRequest, here: string, reads: ResumeReads, pane: () => PaneMemory): StartPlan {
   const pinned = request.in === undefined ? undefined : directoryOf(request.in, here);
   const workspace = findWorkspace(pinned ?? here);
+  let messageId = request.at;
   const plan = (session: Session | undefined, reason?: string): StartPlan => {
-    const base = { ...(session === undefined ? {} : { session }), ...(reason === undefined ? {} : { reason }) };
+    const at = session === undefined ? undefined : messageId;
+    const base = {
+      ...(session === undefined ? {} : { session }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(at === undefined ? {} : { at }),
+    };
     if (session === undefined || pinned !== undefined || !request.restoreCwd) return { ...base, workspace, notices: [] };
     return { ...base, ...restoreDirectory(session, workspace) };
   };
 
   if (request.resume !== undefined) {
-    if (request.resume.toLowerCase() !== 'latest') return plan(named(request.resume, reads));
-    return latest();
+    if (request.resume.toLowerCase() === 'latest') return latest();
+    // A title may end in #2: what is called so as a whole comes first.
+    const parts = /^(.+)#(\d{1,15})$/u.exec(request.resume);
+    if (parts === null || reads.resolve(request.resume).kind !== 'none') return plan(named(request.resume, reads));
+    messageId ??= Number(parts[2]);
+    return plan(named(parts[1]!, reads));
   }
   if (typeof request.continue === 'string') {
     const found = reads.resolve(request.continue);

@@ -1,5 +1,5 @@
 import type { Config } from '../config/types.ts';
-import { StoreError } from '../errors.ts';
+import { NotFoundError, StoreError } from '../errors.ts';
 import { buildRecap } from '../session/recap.ts';
 import { localSources } from '../session/source.ts';
 import { statusOf } from '../session/status.ts';
@@ -10,7 +10,9 @@ import { LAYOUT_VERSION } from '../store/schema/create.ts';
 import { latest } from '../store/reads/latest.ts';
 import { recapMessages, type RecapMessages } from '../store/reads/recap.ts';
 import { resolveSession } from '../store/reads/resolve.ts';
-import { resumeTarget, sessionById } from '../store/reads/sessions.ts';
+import { messageHome } from '../store/reads/recall.ts';
+import { resumeTarget, segmentIds, sessionById } from '../store/reads/sessions.ts';
+import { messagesAround, type Window } from '../store/reads/transcript.ts';
 import { readBreadcrumb } from '../terminal/breadcrumbs.ts';
 import { start as startText } from '../text/en/start.ts';
 import { storeText } from '../text/en/store.ts';
@@ -27,8 +29,15 @@ export interface Opening {
   readonly recap: RecapMessages | undefined;
   /** Milliseconds since the epoch; the store could not be opened in place and a private copy was read. */
   readonly copiedAt: number | undefined;
+  /** The message it opens at, with what stands around it. */
+  readonly at?: OpeningAt;
   /** Layout of the store, where it is newer than the one known here. */
   readonly newerLayout?: number;
+}
+
+export interface OpeningAt {
+  readonly messageId: number;
+  readonly window: Window;
 }
 
 /** Whether the stored conversation ends without an answer. */
@@ -62,13 +71,35 @@ export function openChosen(run: Run, request: StartRequest): Opening {
       const plan = chooseSession(request, run.startedIn, readsOf(connection), () => paneMemory(run));
       const recap = plan.session === undefined ? undefined : readRecap(connection, plan.session, run.loaded().config);
       const { version } = connection.shape;
-      return { plan, recap, copiedAt: connection.copiedAt, ...(version > LAYOUT_VERSION ? { newerLayout: version } : {}) };
+      const at = plan.at === undefined || plan.session === undefined ? undefined : readAt(connection, plan.session, plan.at);
+      return {
+        plan,
+        recap,
+        copiedAt: connection.copiedAt,
+        ...(at === undefined ? {} : { at }),
+        ...(version > LAYOUT_VERSION ? { newerLayout: version } : {}),
+      };
     });
   } catch (error) {
     // A store that does not exist yet is an empty one: nothing to resume.
     if (error instanceof StoreError && error.trouble === 'missing') return withoutStore();
     throw error;
   }
+}
+
+/** Messages before and behind the one that is opened at. */
+const aroundMessage = 60;
+
+/** @throws NotFoundError where that conversation does not show it; names the one that does */
+function readAt(connection: OpenConnection, session: Session, messageId: number): OpeningAt {
+  const home = messageHome(connection, messageId);
+  const hint = home === undefined ? startText.findMessage : startText.inOtherSession(messageId, home.sessionId);
+  const miss = (why: string): NotFoundError => new NotFoundError(startText.notInSession(messageId, session.id), why);
+  if (home === undefined || !segmentIds(connection, session.id).includes(home.sessionId)) throw miss(hint);
+  const window = messagesAround(connection, messageId, aroundMessage, aroundMessage);
+  // Undone, or meant for the model alone.
+  if (window?.messages.some((message) => message.id === messageId) !== true) throw miss(startText.findMessage);
+  return { messageId, window };
 }
 
 const noStore: ResumeReads = {

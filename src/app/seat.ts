@@ -4,6 +4,7 @@ import { chooseModel, sessionWish, type ModelWish } from '../agent/models.ts';
 import { systemPrompt } from '../agent/system-prompt.ts';
 import type { ConversationEvent, ModelChoice, Tool } from '../agent/events.ts';
 import type { Session, SessionId } from '../session/types.ts';
+import { createTools } from './conversation-tools.ts';
 import { createRecorder, type RecordedSession, type SessionStore } from './recorder.ts';
 import type { Run } from './run.ts';
 import type { Workspace } from './workspace.ts';
@@ -103,18 +104,20 @@ export function takeSeat(options: SeatOptions): Seat {
     title = next;
   });
 
+  const client = createModelClient({ now: run.now });
+  const tools = createTools({ run, store, sessionId: () => session.id, client, choose });
   const conversation = createConversation({
     recorder,
-    client: createModelClient({ now: run.now }),
+    client,
     choose,
-    tools: () => (isPlaceless ? [] : (options.tools ?? [])),
+    tools: () => (isPlaceless ? [] : (options.tools ?? tools())),
     cwd: () => workspace.realCwd,
-    system: () =>
+    system: (offered) =>
       systemPrompt({
         cwd: workspace.realCwd,
         now: run.now(),
         ...(workspace.gitBranch === undefined ? {} : { gitBranch: workspace.gitBranch }),
-        toolNames: (options.tools ?? []).map((tool) => tool.name),
+        toolNames: offered.map((tool) => tool.name),
       }),
     now: run.now,
     isOpenQuestion: options.isOpenQuestion ?? false,

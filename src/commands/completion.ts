@@ -60,6 +60,7 @@ function renderBash(nodes: readonly Node[]): string {
 _hermes() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD-1]} path='' words='' word try
   case $previous in
+${choiceCases(nodes, (choices) => `COMPREPLY=($(compgen -W ${quote(choices)} -- "$current")); return`)}
     ${valuePattern(nodes, true)}) COMPREPLY=($(compgen -d -- "$current")); return ;;
     ${valuePattern(nodes, false)}) return ;;
   esac
@@ -94,6 +95,7 @@ _hermes() {
   local place='' word try
   local -a entries
   case $words[CURRENT-1] in
+${choiceCases(nodes, (choices) => `compadd -- ${choices}; return`)}
     ${valuePattern(nodes, true)}) _directories; return ;;
     ${valuePattern(nodes, false)}) return 1 ;;
   esac
@@ -124,12 +126,7 @@ function renderFish(nodes: readonly Node[]): string {
     );
     const flags = node.flags.map((flag) => {
       const short = flag.short === undefined ? '' : ` -s ${flag.short.slice(1)}`;
-      const value =
-        flag.value === undefined || flag.optionalValue
-          ? ''
-          : folderValues.includes(flag.value)
-            ? ' -r -a "(__fish_complete_directories)"'
-            : ' -x';
+      const value = fishValue(flag);
       return `-l ${flag.name.slice(2)}${short}${value} -d ${quote(flag.summary)}`;
     });
     return [...words, ...flags].map((rest) => `complete -c hermes -n ${condition} ${rest}`);
@@ -139,6 +136,12 @@ complete -c hermes -f
 complete -c hermes-tui -w hermes
 ${lines.join('\n')}
 `;
+}
+
+function fishValue(flag: Flag): string {
+  if (flag.value === undefined || flag.optionalValue) return '';
+  if (flag.choices !== undefined) return ` -x -a ${quote(flag.choices.join(' '))}`;
+  return folderValues.includes(flag.value) ? ' -r -a "(__fish_complete_directories)"' : ' -x';
 }
 
 /** True at exactly this place: its words were typed, and none that leads further. */
@@ -152,9 +155,19 @@ function fishCondition(node: Node, nodes: readonly Node[]): string {
   return conditions.length === 0 ? 'true' : conditions.join('; and ');
 }
 
+/** Options with fixed values, each as a case of its own. */
+function choiceCases(nodes: readonly Node[], offer: (choices: string) => string): string {
+  const flags = new Map(
+    nodes.flatMap((node) => node.flags).flatMap((flag) => (flag.choices === undefined ? [] : [[flag.name, flag.choices]])),
+  );
+  return [...flags].map(([name, choices]) => `    ${name}) ${offer(choices.join(' '))} ;;`).join('\n');
+}
+
 /** Options that take a value, as a case pattern: those that want a folder, or the others. */
 function valuePattern(nodes: readonly Node[], wantsFolder: boolean): string {
-  const flags = nodes.flatMap((node) => node.flags).filter((flag) => flag.value !== undefined && !flag.optionalValue);
+  const flags = nodes
+    .flatMap((node) => node.flags)
+    .filter((flag) => flag.value !== undefined && flag.choices === undefined && !flag.optionalValue);
   const names = flags
     .filter((flag) => folderValues.includes(flag.value!) === wantsFolder)
     .flatMap((flag) => [flag.name, flag.short ?? []].flat());

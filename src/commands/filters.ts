@@ -1,8 +1,11 @@
 import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { HermesError, UsageError } from '../errors.ts';
-import type { Query, Test } from '../session/query.ts';
+import { isEverything, type Query, type Test } from '../session/query.ts';
+import { parseQuery } from '../session/query-parse.ts';
 import { parseTime } from '../session/time-span.ts';
+import type { Connection } from '../store/connection.ts';
+import { matchingTips } from '../store/search/index.ts';
 import { filterText as text } from '../text/en/filters.ts';
 import type { ShellContext } from './context.ts';
 import type { Flags } from './parse.ts';
@@ -11,6 +14,8 @@ import { filterFlags } from './table.ts';
 export interface Filters {
   /** Everything that was asked for must hold. */
   readonly query: Query;
+  /** What `--query` asks of messages; only the store knows which sessions that are (`answerTexts`). */
+  readonly messages?: Query;
   /** Nothing was asked for: every session fits. */
   readonly isEmpty: boolean;
   /** As typed: `older-than 30, source telegram`; empty without filters. */
@@ -53,9 +58,43 @@ export function readFilters(flags: Flags, context: Pick<ShellContext, 'cwd' | 'u
     if (bounds !== undefined) add({ field, ...bounds });
   }
 
+  const typed = typedQuery(given('query'), context.now());
+  // What can be told from the session alone is a filter like the others: a source named there shows even when it is machine-made.
+  const asked = typed?.type === 'and' ? typed.nodes : typed === undefined ? [] : [typed];
+  nodes.push(...asked.filter((node) => !asksMessages(node)));
+  const said = asked.filter(asksMessages);
+  const messages: Pick<Filters, 'messages'> = said.length === 0 ? {} : { messages: { type: 'and', nodes: said } };
+
   const names = [...filterFlags.map((flag) => flag.name.slice(2)), 'workspace'];
   const description = names.flatMap((name) => (given(name) === undefined ? [] : [`${name} ${given(name)}`])).join(', ');
-  return { query: { type: 'and', nodes }, isEmpty: nodes.length === 0, description };
+  return { query: { type: 'and', nodes }, ...messages, isEmpty: nodes.length === 0 && typed === undefined, description };
+}
+
+/** The filters as a query that needs no messages: those it asks about are searched for first. Complete without any index, and slower then. */
+export function answerTexts(connection: Connection, { query, messages }: Pick<Filters, 'query' | 'messages'>): Query {
+  if (messages === undefined) return query;
+  const among: Query = { type: 'test', test: { field: 'among', ids: new Set(matchingTips(connection, messages)) } };
+  return { type: 'and', nodes: [query, among] };
+}
+
+/** `--query TEXT`, in the language of the search panel. @throws UsageError where it asks nothing, or for a time: two flags say which one is meant */
+function typedQuery(value: string | undefined, now: number): Query | undefined {
+  if (value === undefined) return undefined;
+  const query = parseQuery(value, { now, times: 'said' });
+  if (isEverything(query)) throw new UsageError(text.emptyQuery, text.queryHint);
+  if (someLeaf(query, (leaf) => leaf.type === 'test' && leaf.test.field === 'said'))
+    throw new UsageError(text.timeInQuery, text.timeInQueryHint);
+  return query;
+}
+
+const asksMessages = (query: Query): boolean =>
+  someLeaf(query, (leaf) => leaf.type === 'text' || (leaf.type === 'test' && ['role', 'tool'].includes(leaf.test.field)));
+
+type Leaf = Extract<Query, { type: 'text' | 'test' }>;
+
+function someLeaf(query: Query, test: (leaf: Leaf) => boolean): boolean {
+  if (query.type === 'text' || query.type === 'test') return test(query);
+  return query.type === 'not' ? someLeaf(query.node, test) : query.nodes.some((node) => someLeaf(node, test));
 }
 
 type Given = (name: string) => string | undefined;

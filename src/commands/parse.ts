@@ -98,6 +98,9 @@ export function parseArguments(argv: readonly string[], findOtherHermes: () => s
     if (flag.value !== undefined && (value === '' || (value === true && !flag.optionalValue))) {
       throw new UsageError(text.missingValue(flag.name, flag.value), text.seeHelp(callOf(command)));
     }
+    if (flag.choices !== undefined && !flag.choices.includes(String(value))) {
+      throw new UsageError(text.wrongChoice(flag.name, String(value)), text.choices(flag.choices));
+    }
     const key = flag.name.slice(2);
     const before = flags[key];
     // Of two values one would be dropped unsaid. Those of every command may come from an alias, and the later one counts.

@@ -1,4 +1,5 @@
 import { HermesError, UsageError } from '../errors.ts';
+import type { Query } from '../session/query.ts';
 import { noSelections, type Selection } from '../session/selection.ts';
 import type { SessionId } from '../session/types.ts';
 import { selectLineages } from '../store/reads/select.ts';
@@ -7,7 +8,7 @@ import { setArchived } from '../store/writes/sessions.ts';
 import { sessionsText as text } from '../text/en/sessions.ts';
 import { agreeTo } from './agree-to.ts';
 import type { ShellContext } from './context.ts';
-import { readFilters } from './filters.ts';
+import { answerTexts, readFilters } from './filters.ts';
 import { findSession, unknownSession } from './find-session.ts';
 import type { Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
@@ -26,15 +27,18 @@ export async function archiveFromShell(
   flags: Flags,
   isArchived: boolean,
 ): Promise<number> {
-  const { query, isEmpty, description } = readFilters(flags, context);
+  const filters = readFilters(flags, context);
+  const { isEmpty, description } = filters;
   if (names.length > 0 && !isEmpty) throw new UsageError(text.idsOrFilters);
   if (names.length > 0) return archiveNamed(context, names, isArchived);
   if (isEmpty) throw new HermesError('every-session', isArchived ? text.refusesAll : text.refusesUnarchive, { hint: text.refusesAllHint });
 
-  const selection: Selection = isArchived
-    ? { query, endedOnly: true, includeArchived: false, includePinned: flags['include-pinned'] === true }
-    : { query: onlyArchived(query), endedOnly: false, includeArchived: true, includePinned: true };
-  const { lineages, spared } = readStore(context, (connection) => selectLineages(connection, selection)) ?? noSelections;
+  const selectionOf = (query: Query): Selection =>
+    isArchived
+      ? { query, endedOnly: true, includeArchived: false, includePinned: flags['include-pinned'] === true }
+      : { query: onlyArchived(query), endedOnly: false, includeArchived: true, includePinned: true };
+  const { lineages, spared } =
+    readStore(context, (connection) => selectLineages(connection, selectionOf(answerTexts(connection, filters)))) ?? noSelections;
   const count = lineages.length;
   // What is archived already was not spared from anything.
   const found = { lineages, spared: { ...spared, archived: 0 } };

@@ -1,7 +1,7 @@
 import { listForShell } from '../store/reads/shell-list.ts';
 import { shellText as text } from '../text/en/shell.ts';
 import { terminalWidth, type ShellContext } from './context.ts';
-import { readFilters } from './filters.ts';
+import { answerTexts, readFilters } from './filters.ts';
 import { countFlag, type Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
 import { jsonText, sessionJson } from './session-json.ts';
@@ -20,9 +20,9 @@ export const countAtMost = 100;
  */
 export async function listSessions(context: ShellContext, flags: Flags): Promise<number> {
   const limit = countFlag(flags, 'limit') ?? defaultLimit;
-  const { query } = readFilters(flags, context);
-  const asked = { limit, query, includeArchived: flags['include-archived'] === true, countAtMost };
-  const found = readStore(context, (connection) => listForShell(connection, asked));
+  const filters = readFilters(flags, context);
+  const asked = { limit, includeArchived: flags['include-archived'] === true, countAtMost };
+  const found = readStore(context, (connection) => listForShell(connection, { ...asked, query: answerTexts(connection, filters) }));
   if (flags['json'] === true) {
     context.out.write(jsonText((found?.rows ?? []).map(sessionJson)));
     return 0;

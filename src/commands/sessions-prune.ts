@@ -8,7 +8,7 @@ import { sessionsText as text } from '../text/en/sessions.ts';
 import { printable } from '../text/printable.ts';
 import { agreeTo } from './agree-to.ts';
 import type { ShellContext } from './context.ts';
-import { readFilters } from './filters.ts';
+import { answerTexts, readFilters } from './filters.ts';
 import { liveHolders } from './live-holders.ts';
 import type { Flags } from './parse.ts';
 import { readStore } from './read-store.ts';
@@ -29,21 +29,25 @@ const defaultDays = 90;
  */
 export async function pruneSessions(context: ShellContext, flags: Flags): Promise<number> {
   const filters = readFilters(flags, context);
-  const query = filters.isEmpty ? idleFor(defaultDays, context.now()) : filters.query;
   const description = filters.isEmpty ? `older-than ${defaultDays}` : filters.description;
-  const selection: Selection = {
-    query,
-    endedOnly: true,
-    includeArchived: flags['include-archived'] === true,
-    includePinned: flags['include-pinned'] === true,
-  };
-  const found = readStore(context, (connection) => selectLineages(connection, selection)) ?? noSelections;
+  const asked = filters.isEmpty ? { query: idleFor(defaultDays, context.now()) } : filters;
+  const selected = readStore(context, (connection) => {
+    const selection: Selection = {
+      query: answerTexts(connection, asked),
+      endedOnly: true,
+      includeArchived: flags['include-archived'] === true,
+      includePinned: flags['include-pinned'] === true,
+    };
+    return { selection, found: selectLineages(connection, selection) };
+  });
+  const found = selected?.found ?? noSelections;
   const count = found.lineages.length;
   const delegates = found.lineages.reduce((sum, each) => sum + each.delegates.length, 0);
   const removal = chooseRemoval(context, { isForever: flags['forever'] === true });
   const question = text.prune(count, delegates, binText.fate(count, removal.until));
   const change = { filters: description, would: text.wouldPrune(count), question };
-  if (!(await agreeTo(context, flags, found, change))) return 0;
+  if (!(await agreeTo(context, flags, found, change)) || selected === undefined) return 0;
+  const { selection } = selected;
 
   const shown = new Set(found.lineages.map((each) => each.id));
   const { moved, refused, changed } = await writeStore(context, (connection) => {

@@ -10,6 +10,7 @@ export type PrintingCommandId = Exclude<ShellCommandId, 'shell.chat' | 'shell.se
 /** Every printing command by id; each loads its code when it is run, so that no start pays for the others. */
 export const shellCommands: Record<PrintingCommandId, ShellHandler> = {
   'shell.sessions-list': async (context, _args, flags) => (await import('./sessions-list.ts')).listSessions(context, flags),
+  'shell.sessions-search': async (context, args, flags) => (await import('./sessions-search.ts')).searchSessions(context, args, flags),
   'shell.sessions-show': async (context, args, flags) => (await import('./sessions-show.ts')).showSession(context, args[0] ?? '', flags),
   'shell.sessions-pin': async (context, args) => (await import('./sessions-pin.ts')).pinFromShell(context, args, true),
   'shell.sessions-unpin': async (context, args) => (await import('./sessions-pin.ts')).pinFromShell(context, args, false),

@@ -14,7 +14,19 @@
  * `list` every list; the others are screens.
  */
 export type Scope =
-  'field' | 'empty-line' | 'empty-filter' | 'list' | 'picker' | 'reading' | 'find' | 'dialog' | 'insights' | 'chat' | 'global';
+  | 'field'
+  | 'empty-line'
+  | 'empty-filter'
+  | 'list'
+  | 'picker'
+  | 'search'
+  | 'look'
+  | 'reading'
+  | 'find'
+  | 'dialog'
+  | 'insights'
+  | 'chat'
+  | 'global';
 
 export type Surface = 'shell' | 'slash' | 'palette' | 'key';
 
@@ -35,6 +47,8 @@ export interface Flag {
   readonly short?: string;
   /** Placeholder of the value; absent = a switch. */
   readonly value?: string;
+  /** The only values there are: for completion, and the error text. */
+  readonly choices?: readonly string[];
   /** The value may be left out (`-c [NAME]`). */
   readonly optionalValue?: boolean;
   readonly summary: string;
@@ -75,6 +89,7 @@ export const startFlags = [
     summary:
       'resume by id, unique id prefix or title; `latest` is the newest local one, `@claude` and `@codex` let you choose one of theirs',
   },
+  { name: '--at', value: 'MESSAGE', summary: 'with -r or -c: open at that message, by its id; `-r SESSION#MESSAGE` is the same' },
   { name: '--in', value: 'DIR', summary: 'start or resume in that directory, and only look at its sessions' },
   { name: '--no-restore-cwd', summary: 'stay in this directory instead of the one the session was in' },
   { name: '--tui', summary: 'full screen (the default on a terminal)' },
@@ -94,6 +109,7 @@ export const filterFlags = [
   { name: '--before', value: 'TIME', summary: 'started before that' },
   { name: '--after', value: 'TIME', summary: 'started then or later' },
   { name: '--source', value: 'SOURCE', summary: 'only that source' },
+  { name: '--query', value: 'TEXT', summary: 'something was said in it that a search for TEXT finds; fields such as is:pinned too' },
   { name: '--title', value: 'TEXT', summary: 'title contains that text' },
   { name: '--model', value: 'TEXT', summary: 'name of the model contains that text' },
   { name: '--provider', value: 'NAME', summary: 'billed by that provider' },
@@ -112,6 +128,9 @@ export const filterFlags = [
   { name: '--min-tool-calls', value: 'N', summary: 'at least N tool calls' },
   { name: '--max-tool-calls', value: 'N', summary: 'at most N tool calls' },
 ] as const satisfies readonly Flag[];
+
+/** Filters of `sessions search`, where the query itself says the rest. */
+const searchFlags: readonly Flag[] = filterFlags.filter((flag) => flag.name !== '--query');
 
 // prettier-ignore
 export const commands = [
@@ -154,7 +173,14 @@ export const commands = [
   { id: 'picker.unfold', name: 'Unfold', group: 'Sessions', summary: 'Show the segments, branches and delegates of the lineage', keys: { picker: ['right'] }, surfaces: ['key'] },
   { id: 'picker.fold', name: 'Fold', group: 'Sessions', summary: 'Fold the lineage into one row again', keys: { picker: ['left'] }, surfaces: ['key'] },
 
+  { id: 'app.search', name: 'Search', group: 'Sessions', summary: 'Find anything that was ever said, in all sessions', slash: ['search'], args: [{ name: 'query', summary: 'words, "phrases", OR, NOT, fields such as source:telegram', variadic: true }], keys: { global: ['ctrl+f'] }, hint: 'search', surfaces: ['slash', 'palette', 'key'] },
+  { id: 'search.sort', name: 'Order', group: 'Sessions', summary: 'Best matches first, newest first, oldest first', keys: { search: ['ctrl+s'] }, hint: 'order', surfaces: ['key'] },
+  { id: 'search.next-session', name: 'Next session', group: 'Sessions', summary: 'Go to the first match of the next session', keys: { search: ['ctrl+down'] }, hint: 'session', surfaces: ['key'] },
+  { id: 'search.previous-session', name: 'Session before', group: 'Sessions', summary: 'Go to the first match of the session before', keys: { search: ['ctrl+up'] }, surfaces: ['key'] },
+  { id: 'search.complete', name: 'Complete', group: 'Sessions', summary: 'Complete the name or the value of a field: source:, role:, workspace:, branch:, model:, title:, tool:, before:, after:, is:', keys: { search: ['right'] }, hint: 'completes', surfaces: ['key'] },
+
   // ── Reading
+  { id: 'look.resume', name: 'Resume', group: 'Reading', summary: 'Go on with the conversation that is looked at', keys: { look: ['enter'] }, hint: 'resume', surfaces: ['key'] },
   { id: 'transcript.page-up', name: 'Read back', group: 'Reading', summary: 'Scroll the transcript back by a page', keys: { chat: ['pageup'], reading: ['pageup'] }, surfaces: ['key'] },
   { id: 'transcript.page-down', name: 'Read on', group: 'Reading', summary: 'Scroll the transcript on by a page', keys: { chat: ['pagedown'], reading: ['pagedown'] }, surfaces: ['key'] },
   { id: 'transcript.top', name: 'Beginning', group: 'Reading', summary: 'Go to the beginning of the conversation', keys: { 'empty-line': ['home'], reading: ['g', 'home'] }, surfaces: ['key'] },
@@ -162,7 +188,7 @@ export const commands = [
   { id: 'reading.enter', name: 'Reading mode', group: 'Reading', summary: 'Move through the transcript message by message', keys: { chat: ['shift+tab'] }, hint: 'read', surfaces: ['palette', 'key'] },
   { id: 'reading.up', name: 'Message before', group: 'Reading', summary: 'Go to the message before', keys: { reading: ['up'] }, surfaces: ['key'] },
   { id: 'reading.down', name: 'Message after', group: 'Reading', summary: 'Go to the message after', keys: { reading: ['down'] }, surfaces: ['key'] },
-  { id: 'reading.fold', name: 'Fold or unfold', group: 'Reading', summary: 'Fold or unfold the message', keys: { reading: ['enter'] }, hint: 'fold', surfaces: ['key'] },
+  { id: 'reading.fold', name: 'Fold or unfold', group: 'Reading', summary: 'Fold or unfold the message', keys: { reading: ['enter'], look: ['space'] }, hint: 'fold', surfaces: ['key'] },
   { id: 'reading.copy', name: 'Copy message', group: 'Reading', summary: 'Copy the message', keys: { reading: ['y'] }, hint: 'copy', surfaces: ['key'] },
   { id: 'reading.find', name: 'Find', group: 'Reading', summary: 'Find words in the conversation', keys: { reading: ['/'] }, hint: 'find', surfaces: ['key'] },
   { id: 'reading.next', name: 'Next match', group: 'Reading', summary: 'Go to the next match', keys: { reading: ['n'], find: ['enter', 'down'] }, hint: 'next', surfaces: ['key'] },
@@ -218,6 +244,7 @@ export const commands = [
   // ── Shell
   { id: 'shell.chat', name: 'hermes chat', group: 'Shell', summary: 'Start or resume a conversation; the same as `hermes` alone', shell: 'chat', flags: startFlags, surfaces: ['shell'] },
   { id: 'shell.sessions-list', name: 'hermes sessions list', group: 'Shell', summary: 'List sessions, newest first', shell: 'sessions list', flags: [{ name: '--limit', value: 'N', summary: 'at most N rows (20)' }, ...filterFlags, { name: '--workspace', value: 'TEXT', summary: 'only workspaces whose path contains that text or whose folder is called so' }, { name: '--include-archived', summary: 'archived ones too' }, { name: '--json', summary: 'print JSON' }], surfaces: ['shell'] },
+  { id: 'shell.sessions-search', name: 'hermes sessions search', group: 'Shell', summary: 'Find sessions by what was said in them', shell: 'sessions search', args: [{ name: 'query', summary: 'words (all of them), "a phrase", OR, NOT, prefix*, fields such as source: role: before:', required: true, variadic: true }], flags: [{ name: '--limit', value: 'N', summary: 'at most N sessions (20)' }, { name: '--sort', value: 'ORDER', choices: ['best', 'newest', 'oldest'], summary: 'best (the default), newest or oldest' }, { name: '--context', value: 'N', summary: 'N messages before and after each one found' }, ...searchFlags, { name: '--json', summary: 'print JSON' }], surfaces: ['shell'] },
   { id: 'shell.sessions-show', name: 'hermes sessions show', group: 'Shell', summary: 'Print a conversation', shell: 'sessions show', args: [{ name: 'session', summary: 'id, unique prefix or title', required: true }], flags: [{ name: '--json', summary: 'print JSON' }], surfaces: ['shell'] },
   { id: 'shell.sessions-browse', name: 'hermes sessions browse', group: 'Shell', summary: 'Open the session picker', shell: 'sessions browse', flags: [{ name: '--source', value: 'SOURCE', summary: 'only that source' }, { name: '--limit', value: 'N', summary: 'at most N rows (all)' }], surfaces: ['shell'] },
   { id: 'shell.sessions-export', name: 'hermes sessions export', group: 'Shell', summary: 'Write sessions to files: a backup, documents, a page, traces. With filters, those that have ended', shell: 'sessions export', args: [{ name: 'output', summary: 'file, directory, or - for standard output; md and qmd write into a directory, session-exports in the home unless given' }], flags: [{ name: '--format', value: 'FORMAT', summary: 'jsonl (the default), md, qmd, html or trace' }, { name: '--only', value: 'WHAT', summary: 'user-prompts: only what you wrote, as jsonl or md' }, { name: '--session-id', value: 'ID', summary: 'only that session: id, unique prefix or title' }, ...filterFlags, { name: '--lineage', value: 'MODE', summary: 'single, or logical: a conversation as a whole, before and after it was compressed' }, { name: '--redact', summary: 'strike keys, tokens and passwords out' }, { name: '--no-redact', summary: 'leave them in a trace, which strikes them out by itself' }, { name: '--dry-run', summary: 'only show what would be written, and with --redact what would be struck out' }, { name: '--force', summary: 'replace files that exist' }, { name: '--upload', summary: 'send a trace to your dataset on the Hugging Face Hub' }, { name: '--public', summary: 'let anybody read the dataset' }, { name: '--delete-after-verified', summary: 'with --session-id, --yes and md or qmd: move it to the bin once its files are verified' }, { name: '--yes', short: '-y', summary: 'ask nothing' }], surfaces: ['shell'] },

@@ -30,5 +30,6 @@ export const DEFAULTS: Config = {
     autoArchiveDays: 3,
   },
   database: { journalMode: 'wal' },
+  sessionSearch: { mode: 'messages', timeoutMs: 60_000, atOnce: 3 },
   keys: {},
 };

@@ -26,7 +26,14 @@ export interface ParsedConfig {
 }
 
 /** Sections of config.yaml that this program reads; the others are Hermes Agent's alone. */
-const SECTIONS = ['model', 'custom_providers', 'providers', 'model_aliases', 'display', 'session', 'sessions', 'database', 'tui'] as const;
+const SECTIONS = [
+  ...['model', 'custom_providers', 'providers', 'model_aliases', 'display', 'session', 'sessions', 'session_search', 'auxiliary'],
+  ...['database', 'tui'],
+];
+
+/** Of `auxiliary`: what is read of it, and no other task's. */
+const AUXILIARY = new Set(['session_search']);
+const AUXILIARY_KEYS = new Set(['provider', 'model', 'base_url', 'api_key', 'timeout', 'max_concurrency']);
 
 /** Keys inside a provider that are read; what else stands there (headers, options) may hold secrets and is dropped. */
 const PROVIDER_KEYS = new Set(['name', 'base_url', 'url', 'api', 'api_key', 'key_env', 'api_mode', 'model', 'default_model', 'models']);
@@ -79,7 +86,7 @@ export async function parseYaml(source: string): Promise<ParsedConfig> {
   const markItem = (key: unknown, node: { range?: readonly number[] | null }, ancestors: readonly unknown[]): void => {
     if (!isSeq(ancestors.at(-1)) || typeof key !== 'number') return;
     const path = [...pathOf(ancestors), key];
-    if ((SECTIONS as readonly string[]).includes(String(path[0]))) lines[lineKey(path)] = lineAt(node.range?.[0] ?? 0);
+    if (SECTIONS.includes(String(path[0]))) lines[lineKey(path)] = lineAt(node.range?.[0] ?? 0);
   };
   visit(document, {
     Map: markItem,
@@ -87,7 +94,7 @@ export async function parseYaml(source: string): Promise<ParsedConfig> {
     Pair(_key, pair, ancestors) {
       if (!isScalar(pair.key)) return;
       const path = [...pathOf(ancestors), String(pair.key.value)];
-      if (!(SECTIONS as readonly string[]).includes(String(path[0]))) return;
+      if (!SECTIONS.includes(String(path[0]))) return;
       const line = lineAt(pair.key.range?.[0] ?? 0);
       if (lines[lineKey(path)] !== undefined) problems.push({ line, message: text.duplicateKey(path.join('.')) });
       lines[lineKey(path)] = line;
@@ -123,12 +130,16 @@ function placeOf(source: string, value: string, start: number | undefined): { fr
 
 function pickRead(plain: Record<string, unknown>): Record<string, unknown> {
   const value = Object.fromEntries(SECTIONS.filter((name) => name in plain).map((name) => [name, plain[name]]));
-  const keep = (entry: unknown): unknown =>
+  const only = (entry: unknown, keys: ReadonlySet<string>): unknown =>
     typeof entry === 'object' && entry !== null && !Array.isArray(entry)
-      ? Object.fromEntries(Object.entries(entry).filter(([key]) => PROVIDER_KEYS.has(key)))
+      ? Object.fromEntries(Object.entries(entry).filter(([key]) => keys.has(key)))
       : entry;
-  const { custom_providers: list, providers: map } = value;
+  const keep = (entry: unknown): unknown => only(entry, PROVIDER_KEYS);
+  const { custom_providers: list, providers: map, auxiliary } = value;
   if (Array.isArray(list)) value['custom_providers'] = list.map(keep);
+  const tasks = only(auxiliary, AUXILIARY);
+  if (typeof tasks === 'object' && tasks !== null && !Array.isArray(tasks))
+    value['auxiliary'] = Object.fromEntries(Object.entries(tasks).map(([name, entry]) => [name, only(entry, AUXILIARY_KEYS)]));
   if (typeof map === 'object' && map !== null && !Array.isArray(map))
     value['providers'] = Object.fromEntries(Object.entries(map).map(([name, entry]) => [name, keep(entry)]));
   return value;

@@ -10,7 +10,7 @@ export const THEMES: readonly ThemeName[] = ['auto', 'dark', 'light', 'dark-16',
 /** The whole Config from the checked values; keys of Hermes Agent that are not read here are passed over in silence. */
 export function readSections(checks: Checks): Config {
   // A section that is no map at all is said once, not once per key.
-  for (const section of ['display', 'session', 'sessions', 'database']) checks.map([section]);
+  for (const section of ['display', 'session', 'sessions', 'session_search', 'auxiliary', 'database']) checks.map([section]);
   return {
     model: readModel(checks),
     providers: readProviders(checks),
@@ -19,7 +19,31 @@ export function readSections(checks: Checks): Config {
     session: { terminalContinue: checks.flag(['session', 'terminal_continue']) ?? DEFAULTS.session.terminalContinue },
     sessions: readSessions(checks),
     database: { journalMode: checks.choice(['database', 'journal_mode'], ['wal', 'delete']) ?? DEFAULTS.database.journalMode },
+    sessionSearch: readSessionSearch(checks),
     keys: readKeys(checks),
+  };
+}
+
+/** Hermes Agent's `auxiliary.*` pattern: a model of its own for a side task; `provider: auto` and empty texts are its words for none. */
+function readSessionSearch(checks: Checks): Config['sessionSearch'] {
+  const d = DEFAULTS.sessionSearch;
+  const at = (key: string): Path => ['auxiliary', 'session_search', key];
+  const named = (key: string): string | undefined => {
+    const value = checks.raw(at(key)) === '' ? undefined : checks.text(at(key));
+    return value === 'auto' || value === 'main' ? undefined : value;
+  };
+  const model = present<NonNullable<Config['sessionSearch']['model']>>({
+    model: named('model'),
+    provider: named('provider'),
+    baseUrl: checks.raw(at('base_url')) === '' ? undefined : checks.address(at('base_url')),
+    apiKey: named('api_key'),
+  });
+  const seconds = checks.whole(at('timeout'), 1);
+  return {
+    mode: checks.choice(['session_search', 'mode'], ['messages', 'summary', 'off']) ?? d.mode,
+    ...(model.model === undefined ? {} : { model }),
+    timeoutMs: seconds === undefined ? d.timeoutMs : seconds * 1000,
+    atOnce: Math.min(10, checks.whole(at('max_concurrency'), 1) ?? d.atOnce),
   };
 }
 

@@ -61,6 +61,16 @@ export interface Config {
     autoArchiveDays: number;
   };
   database: { journalMode: 'wal' | 'delete' };
+  sessionSearch: {
+    /** What the agent's search answers with: messages as they are, or summaries by a model; `off`: the agent has no such tool. */
+    mode: 'messages' | 'summary' | 'off';
+    /** Which model summarises (`auxiliary.session_search`); absent: the one that answers. */
+    model?: { model?: string; provider?: string; baseUrl?: string; apiKey?: string };
+    /** How long one summary may take. */
+    timeoutMs: number;
+    /** Summaries made at the same time. */
+    atOnce: number;
+  };
   /** `tui.keys`: command id → key. */
   keys: Readonly<Record<string, string>>;
 }

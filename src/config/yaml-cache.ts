@@ -8,11 +8,11 @@ import { isSecret, parseYaml, type ParsedConfig } from './parse-yaml.ts';
 export type CacheUse = 'hit' | 'written' | 'newer' | 'off';
 
 /*
- * `<home>/tui/config-cache.json`: {v: 1, file: {mtime, ctime, size, inode}, parsed}. Importing a YAML parser costs about 60 ms, a third of a
+ * `<home>/tui/config-cache.json`: {v: 2, file: {mtime, ctime, size, inode}, parsed}. Importing a YAML parser costs about 60 ms, a third of a
  * start; this file costs a tenth of a millisecond. It may be deleted at any time. API keys are not in it: it says where in config.yaml they
  * stand, which holds as long as the file is the same, and otherwise the cache doesn't count.
  */
-const VERSION = 1;
+const VERSION = 2;
 /** A file this young may change again within the same tick of its clock, unseen: it is not cached yet. */
 const SETTLED_MS = 50;
 
@@ -64,6 +64,8 @@ function fingerprint(path: string): Fingerprint {
 function readCache(path: string): { file: unknown; parsed: ParsedConfig } | 'newer' | undefined {
   try {
     const kept = JSON.parse(readPlainFile(path)) as { v?: unknown; file?: unknown; parsed?: ParsedConfig };
+    // An older one lacks sections that are read now.
+    if (typeof kept.v === 'number' && kept.v < VERSION) return undefined;
     if (kept.v !== VERSION) return 'newer';
     return kept.parsed === undefined ? undefined : { file: kept.file, parsed: kept.parsed };
   } catch {

@@ -6,10 +6,11 @@ export type Token =
   | { readonly type: 'keyword'; readonly text: 'AND' | 'OR' | 'NOT' }
   /** `-` right before what it takes away. */
   | { readonly type: 'minus' }
-  /** `raw`: as typed, for a value that turns out to mean nothing. */
-  | { readonly type: 'field'; readonly name: string; readonly value: string; readonly raw: string };
+  /** `raw`: as typed, for a value that turns out to mean nothing; `at`: where it begins, in UTF-16 units. */
+  | { readonly type: 'field'; readonly name: string; readonly value: string; readonly raw: string; readonly at: number };
 
-const fieldNames = ['source', 'role', 'workspace', 'branch', 'model', 'title', 'tool', 'before', 'after', 'is'];
+/** Fields of the language, as they are typed. */
+export const fieldNames = ['source', 'role', 'workspace', 'branch', 'model', 'title', 'tool', 'before', 'after', 'is'];
 const fieldStart = new RegExp(`(${fieldNames.join('|')}):`, 'iy');
 const space = /\s*/y;
 /** Up to the next white space: quotes and signs inside of a word belong to it. */
@@ -59,6 +60,7 @@ export function lexQuery(text: string): Token[] {
         name: field[1]!.toLowerCase(),
         value: value === null ? raw.slice(field[0].length).replace(/^"/, '') : unquote(value[1]!),
         raw,
+        at,
       });
       at += raw.length;
       continue;

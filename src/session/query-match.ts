@@ -79,6 +79,8 @@ function passes(test: Test, facts: Facts, asked: Asked): boolean | undefined {
       return isDuring(facts.startedAt, test, asked.now);
     case 'active':
       return isDuring(facts.lastActive, test, asked.now);
+    case 'among':
+      return test.ids.has(facts.id);
     case 'is':
       return test.value === 'live' ? asked.isLive?.(facts.id) : facts[test.value];
     case 'role':
@@ -102,7 +104,7 @@ function isWithin(value: number | undefined, min = -Infinity, max = Infinity): b
 }
 
 /** A time that can't be believed is in no window; one more than a day ahead counts as now, so that a wrong clock ages nothing (product.md 8). */
-function isDuring(time: number, window: { from?: number; until?: number }, now: number): boolean {
+export function isDuring(time: number, window: { from?: number; until?: number }, now: number): boolean {
   if (time <= 0) return false;
   const at = activityKey(time, now);
   return at >= (window.from ?? -Infinity) && at < (window.until ?? Infinity);

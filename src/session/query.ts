@@ -28,6 +28,8 @@ export type Test =
   | { readonly field: 'messages' | 'tokens' | 'cost' | 'tool-calls'; readonly min?: number; readonly max?: number }
   /** `from <= time < until`, milliseconds since the epoch. `started`: of the root; `active`: latest of all segments. */
   | { readonly field: 'started' | 'active'; readonly from?: number; readonly until?: number }
+  /** One of these sessions, by id: what was found by other means, such as the words of messages. */
+  | { readonly field: 'among'; readonly ids: ReadonlySet<SessionId> }
   | { readonly field: 'is'; readonly value: 'pinned' | 'archived' | 'ended' | 'live' }
   /** Of single messages; only search can answer these. */
   | { readonly field: 'role' | 'tool'; readonly is: string }

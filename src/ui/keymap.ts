@@ -152,7 +152,14 @@ export function createKeymap(overrides: KeyOverrides = {}): Keymap {
     return undefined;
   };
 
+  /** Every frame asks for the keys of its hints: they are read once. */
+  const known = new Map<CommandId, ReturnType<Keymap['keysOf']>>();
   const keysOf: Keymap['keysOf'] = (id) => {
+    let keys = known.get(id);
+    if (keys === undefined) known.set(id, (keys = readKeys(id)));
+    return keys;
+  };
+  const readKeys = (id: CommandId): ReturnType<Keymap['keysOf']> => {
     const row = rows.find((candidate) => candidate.id === id);
     if (row === undefined) return [];
     const own = replaced.get(id);

@@ -202,6 +202,13 @@ const long: readonly Block[] = Array.from({ length: 60 }, (_, index) => ({
   isStreaming: false,
 }));
 
+/** The store's answer to what was typed behind `/`. */
+function answerFind(chat: ReturnType<typeof open>, effects: readonly ChatEffect[], ids: readonly number[] | 'loaded'): void {
+  const token = effects.flatMap((effect) => (effect.type === 'find' ? [effect.token] : [])).at(-1);
+  if (token === undefined) throw new Error('nothing was looked for');
+  chat.send({ type: 'loaded', what: 'hits', token, ids });
+}
+
 describe('find', () => {
   it('n goes on with the words after Esc, and says what is missing where there are none', () => {
     const chat = open({ blocks: long });
@@ -209,7 +216,7 @@ describe('find', () => {
     chat.press('n');
     expect(chat.lines().at(-1)).toContain(chatText.noQuery);
     chat.press('/');
-    chat.type('needle');
+    answerFind(chat, chat.type('needle'), 'loaded');
     chat.press('enter');
     chat.press('escape');
     const before = chat.state().transcript.match;
@@ -428,7 +435,7 @@ describe('a stored conversation', () => {
     chat.send({ type: 'loaded', what: 'window', token: (effect as { token: number }).token, messages: stored(30), hasBefore: false });
     const current = (): string => chat.lines().find((line, y) => y > 1 && line.startsWith('▌')) ?? '';
     chat.press('/');
-    chat.type('line 7');
+    answerFind(chat, chat.type('line 7'), [7]);
     chat.press('enter');
     expect(current()).toMatch(/line 7$/);
     expect(chat.text()).toContain('from the beginning');
@@ -442,7 +449,7 @@ describe('a stored conversation', () => {
     const [effect] = chat.press('shift+tab');
     chat.send({ type: 'loaded', what: 'window', token: (effect as { token: number }).token, messages: stored(30), hasBefore: false });
     chat.press('/');
-    chat.type('nowhere');
+    answerFind(chat, chat.type('nowhere'), []);
     chat.press('enter');
     expect(chat.lines().at(-1)).toContain(chatText.notFound('nowhere'));
   });

@@ -11,12 +11,15 @@ import { createInsightsScreen } from '../../src/ui/screens/insights/index.ts';
 import { createMenuScreen } from '../../src/ui/screens/menu/index.ts';
 import { createModelsScreen } from '../../src/ui/screens/models/index.ts';
 import { createPaletteScreen } from '../../src/ui/screens/palette/index.ts';
+import { createSearchScreen } from '../../src/ui/screens/search/index.ts';
 import { createSessions, createSessionsScreen } from '../../src/ui/screens/sessions/index.ts';
 import { fixedNow } from '../support/screen.ts';
 
 const definitions: Definitions = {
   chat: createChatScreen({ now: () => fixedNow }),
   sessions: createSessionsScreen({ clock: () => 0 }),
+  search: createSearchScreen({ now: () => fixedNow }),
+  look: createChatScreen({ now: () => fixedNow }),
   menu: createMenuScreen(),
   palette: createPaletteScreen(),
   models: createModelsScreen(),

@@ -474,11 +474,12 @@ describe('typing', () => {
     const picker = open({ scope: 'workspace' });
     picker.type('weather in Oslo');
     settle(picker);
-    expect(picker.lines().slice(4, 11)).toEqual([
+    expect(picker.lines().slice(4, 12)).toEqual([
       '',
       '    No session matches weather in Oslo',
       '    Titles, first messages, directories, branches, sources and ids are',
       '    looked at, not all that was said.',
+      '    Enter searches all that was said for these words',
       '    Tab searches everywhere',
       '    M-h shows hidden kinds',
       '',

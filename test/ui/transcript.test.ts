@@ -1,3 +1,4 @@
+import { parseQuery } from '../../src/session/query-parse.ts';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildRecap } from '../../src/session/recap.ts';
@@ -315,6 +316,8 @@ describe('reading mode', () => {
   });
 });
 
+const words = (text: string) => parseQuery(text, { now: 0, times: 'said' });
+
 describe('find', () => {
   it('goes match by match, unfolds what hides one, and stops at the end', () => {
     const blocks: Block[] = [
@@ -324,7 +327,7 @@ describe('find', () => {
       ...talk(5, 20),
       user('last', 'token'),
     ];
-    let state = { transcript: setQuery(scrollToStart(make(blocks)), 'token'), found: true };
+    let state = { transcript: setQuery(scrollToStart(make(blocks)), 'token', words('token')), found: true };
     const hits: (string | undefined)[] = [];
     for (let i = 0; i < 3; i++) {
       state = findMatch(state.transcript, 'next');
@@ -340,7 +343,7 @@ describe('find', () => {
     expect(marked.map((each) => each.text.toLowerCase())).toContain('token');
   });
   it('finds decomposed text by composed letters', () => {
-    expect(findMatch(setQuery(make([user('u', '한글'.normalize('NFD'))]), '한글'), 'next').found).toBe(true);
+    expect(findMatch(setQuery(make([user('u', '한글'.normalize('NFD'))]), '한글', words('한글')), 'next').found).toBe(true);
   });
 });
 

@@ -38,6 +38,7 @@ function config(model: Partial<ModelConfig> = {}, more: Partial<Config> = {}): C
     },
     session: { terminalContinue: true },
     sessions: DEFAULTS.sessions,
+    sessionSearch: DEFAULTS.sessionSearch,
     database: { journalMode: 'wal' },
     keys: {},
     ...more,

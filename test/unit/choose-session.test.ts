@@ -173,3 +173,23 @@ describe('the recorded directory', () => {
     expect(choose({ resume: 'mine' }, [session('mine', path.join(base, 'link'))]).notices).toEqual([]);
   });
 });
+
+describe('a message to open at', () => {
+  const one = session('20260101_000000_aaaaaa');
+  it('is named beside the session, or behind it', () => {
+    expect(choose({ resume: one.id, at: 12 }, [one])).toMatchObject({ session: { id: one.id }, at: 12 });
+    expect(choose({ resume: `${one.id}#12` }, [one])).toMatchObject({ session: { id: one.id }, at: 12 });
+    expect(choose({ resume: '20260101#12' }, [one])).toMatchObject({ session: { id: one.id }, at: 12 });
+    expect(choose({ continue: true, at: 12 }, [one])).toMatchObject({ at: 12 });
+    expect(choose({ resume: one.id }, [one])).not.toHaveProperty('at');
+  });
+  it('never takes the end of a name that something is called as a whole', () => {
+    const named = session('plan #2');
+    expect(choose({ resume: 'plan #2' }, [named])).toMatchObject({ session: { id: 'plan #2' } });
+    expect(choose({ resume: 'plan #2' }, [named])).not.toHaveProperty('at');
+    expect(() => choose({ resume: 'nothing#2' }, [one])).toThrow(NotFoundError);
+  });
+  it('the one given by itself wins over the one behind the name', () => {
+    expect(choose({ resume: `${one.id}#12`, at: 13 }, [one])).toMatchObject({ at: 13 });
+  });
+});

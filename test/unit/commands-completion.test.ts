@@ -32,6 +32,7 @@ describe('completion scripts', () => {
     expect(offeredByBash('sessions', '')).toEqual(expect.arrayContaining(['list', 'browse', 'rename', 'stats']));
     expect(offeredByBash('sessions', 'list', '--l')).toEqual(['--limit']);
     expect(offeredByBash('--tui', 'sessions', 'ren')).toEqual(['rename']);
+    expect(offeredByBash('sessions', 'search', 'words', '--sort', '')).toEqual(['best', 'newest', 'oldest']);
     expect(offeredByBash('completion', '')).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']));
     expect(offeredByBash('--in', '/et')).toEqual(['/etc']);
     expect(offeredByBash('--resume', '')).toEqual([]);

@@ -109,6 +109,10 @@ session: {terminal_continue: false}
 sessions: {max_resume_messages: 0, trash_days: 0, auto_prune: yes, retention_days: 30, vacuum_after_prune: no, min_vacuum_interval_days: 7,
   min_interval_hours: 1, auto_archive: true, auto_archive_days: 14}
 database: {journal_mode: DELETE}
+session_search: {mode: Summary}
+auxiliary:
+  vision: {provider: auto, api_key: sk-of-another-task}
+  session_search: {provider: openrouter, model: gemini-flash, base_url: '', api_key: sk-2, timeout: 30, max_concurrency: 2, extra_body: {x: 1}}
 tui:
   keys:
     session.rename: ctrl+r
@@ -155,6 +159,12 @@ terminal: {backend: local}
         autoArchiveDays: 14,
       },
       database: { journalMode: 'delete' },
+      sessionSearch: {
+        mode: 'summary',
+        model: { provider: 'openrouter', model: 'gemini-flash', apiKey: 'sk-2' },
+        timeoutMs: 30_000,
+        atOnce: 2,
+      },
       keys: { 'session.rename': 'ctrl+r', 'app.help': 'y' },
     });
   });
@@ -404,7 +414,7 @@ display:
   it.each([
     ['damaged', '{"v": 1, "fi'],
     ['empty', ''],
-    ['without content', '{"v": 1}'],
+    ['without content', '{"v": 2}'],
   ])('may be %s', async (_title, text) => {
     const home = homeWith({ yaml: 'model: a\n' });
     mkdirSync(join(home, 'tui'));
@@ -412,12 +422,19 @@ display:
     expect(await load(home)).toMatchObject({ cache: 'written', config: { model: { model: 'a' } } });
     expect((await load(home)).cache).toBe('hit');
   });
+  it('of an older hermes is written anew: it lacks what is read now', async () => {
+    const home = homeWith({ yaml: 'session_search: {mode: summary}\n' });
+    mkdirSync(join(home, 'tui'));
+    writeFileSync(cachePath(home), '{"v": 1, "file": {}, "parsed": {}}');
+    const { config, cache } = await load(home);
+    expect([config.sessionSearch.mode, cache]).toEqual(['summary', 'written']);
+  });
   it('of a newer hermes is left alone', async () => {
     const home = homeWith({ yaml: 'model: a\n' });
     mkdirSync(join(home, 'tui'));
-    writeFileSync(cachePath(home), '{"v": 2}');
+    writeFileSync(cachePath(home), '{"v": 3}');
     expect((await load(home)).cache).toBe('newer');
-    expect(readFileSync(cachePath(home), 'utf8')).toBe('{"v": 2}');
+    expect(readFileSync(cachePath(home), 'utf8')).toBe('{"v": 3}');
   });
   it('that can not be written costs nothing', async () => {
     const home = homeWith({ yaml: 'model: a\n' });

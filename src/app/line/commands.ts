@@ -17,6 +17,7 @@ import type { LineContext } from './context.ts';
 import { helpLines, messageLines, sessionLines } from './listing.ts';
 import { chooseModel } from './models.ts';
 import { goTo, resumeSession, startNew } from './opened.ts';
+import { searchFromLine } from './search.ts';
 
 type Slashed = Extract<(typeof commands)[number], { slash: readonly string[] }>['id'];
 type Handler = (context: LineContext, args: string) => Promise<void> | void;
@@ -46,6 +47,7 @@ const fullScreen =
 const handlers: Record<Slashed, Handler> = {
   'app.sessions': listSessions,
   'app.insights': tellInsights,
+  'app.search': searchFromLine,
   'session.resume': whenIdle(async (context, name) => {
     if (name === '') return listSessions(context);
     const numbered = /^\d{1,4}$/.test(name) ? context.listed[Number(name) - 1] : undefined;

@@ -13,7 +13,7 @@ import { draftKeyOf } from '../drafts.ts';
 import { followDirectory } from '../follow-directory.ts';
 import { followSession } from '../follow-session.ts';
 import { seatFor, sourceOfRun } from '../opened-seat.ts';
-import { freshOpening, type Opening } from '../opening.ts';
+import { freshOpening, type Opening, type OpeningAt } from '../opening.ts';
 import { reopen, whoAnswers } from '../reopen.ts';
 import { findWorkspace, isDirectory, namedDirectory } from '../workspace.ts';
 import type { LineContext, OpenConversation } from './context.ts';
@@ -84,7 +84,8 @@ async function settle(context: LineContext, opening: Opening): Promise<void> {
     context.say(lineText.fresh(plan.workspace.cwd, conversation.seat.modelName()), 'quiet');
     return;
   }
-  for (const line of recap === undefined ? [] : recapLines(recap, run.loaded().config.display)) context.say(line, 'quiet');
+  if (opening.at !== undefined) tellAround(context, opening.at);
+  else for (const line of recap === undefined ? [] : recapLines(recap, run.loaded().config.display)) context.say(line, 'quiet');
   conversation.ids = await store.read.segmentIds(id);
   if (conversation.readOnly !== undefined) {
     context.say(conversation.readOnly, 'quiet');
@@ -99,6 +100,26 @@ async function settle(context: LineContext, opening: Opening): Promise<void> {
   }
   remember(context, conversation);
   if (plan.goneDirectory !== undefined) await askAboutDirectory(context, plan.goneDirectory, plan.session?.gitRepoRoot);
+}
+
+/** Messages before and behind the one that was named, that are printed with it. */
+const toldAround = 5;
+
+/** In place of the recap: what stands around the message that was named. */
+function tellAround(context: LineContext, { messageId, window }: OpeningAt): void {
+  const { messages } = window;
+  const at = messages.findIndex((message) => message.id === messageId);
+  const shown = messages.slice(Math.max(0, at - toldAround), at + toldAround + 1);
+  context.say(lineText.around(messageId), 'quiet');
+  for (const message of shown) {
+    const isIt = message.id === messageId;
+    const told = messageLines(message);
+    // A tool's result has no line of its own, unless it is what was asked for.
+    const lines =
+      told.length === 0 && isIt ? [{ text: lineText.named(message.toolName ?? message.role, message.text), tone: 'plain' as const }] : told;
+    for (const line of lines) context.say(isIt ? `${lineText.here} ${line.text}` : line.text, line.tone);
+  }
+  if (window.hasAfter || at + toldAround + 1 < messages.length) context.say(lineText.readOn, 'quiet');
 }
 
 function askAboutHolder(context: LineContext, id: SessionId, holder: LiveHolder): Promise<void> {

@@ -45,6 +45,15 @@ export function runChatEffect(context: Context, effect: ChatEffect): void {
     case 'load-window':
       context.track(loadWindow(context, chat, effect));
       return;
+    case 'find':
+      context.track(find(context, chat, effect));
+      return;
+    case 'load-later':
+    case 'load-around':
+    case 'resume-look':
+    case 'close-look':
+      // A conversation of its own is loaded to its end.
+      return;
     case 'load-history':
       context.track(loadHistory(context, chat));
       return;
@@ -115,6 +124,23 @@ async function loadWindow(context: Context, chat: OpenChat, effect: ChatEffect &
     if (!(error instanceof HermesError)) throw error;
     const hint = error.hint === undefined ? {} : { hint: error.hint };
     context.desk.tell(chat, { type: 'failed', what: 'window', token: effect.token, message: error.message, ...hint });
+  }
+}
+
+/** All messages of the stored conversation that match, its compressed segments included. */
+async function find(context: Context, chat: OpenChat, { token, query }: ChatEffect & { type: 'find' }): Promise<void> {
+  chat.finding?.abort();
+  const id = chat.seat.id();
+  if (id === undefined) return context.desk.tell(chat, { type: 'loaded', what: 'hits', token, ids: 'loaded' });
+  const controller = new AbortController();
+  chat.finding = controller;
+  try {
+    const hits = await context.store.reading(controller.signal).hitsIn(id, query);
+    context.desk.tell(chat, { type: 'loaded', what: 'hits', token, ids: hits.map((hit) => hit.messageId) });
+  } catch (error) {
+    if (controller.signal.aborted) return;
+    if (!(error instanceof HermesError)) throw error;
+    context.desk.tell(chat, { type: 'flash', text: error.message, isError: true, now: context.run.now() });
   }
 }
 

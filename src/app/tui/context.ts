@@ -1,4 +1,6 @@
 import type { CommandId } from '../../commands/table.ts';
+import type { Query } from '../../session/query.ts';
+import type { SessionId } from '../../session/types.ts';
 import type { ProcessTable } from '../../terminal/process-tree.ts';
 import type { LiveRegister } from '../../terminal/live-register.ts';
 import type { Question } from '../../ui/screens/dialog/index.ts';
@@ -19,8 +21,29 @@ export interface Picker {
   browse(state: SessionsState, only: { readonly source?: string; readonly limit?: number }): void;
   /** A write waits for another program's lock, or waits no more. */
   setStoreWaiting(isWaiting: boolean): void;
+  /** Takes it off the screen: something was chosen that goes on with the program. */
+  leave(): void;
   /** What can be done with its sessions. */
   readonly actions: ListActions;
+}
+
+/** The search over everything that was said, as the rest of the program uses it. */
+export interface Search {
+  /** Opens it as it was left; `text` is looked for in place of what was. */
+  open(text?: string): void;
+  /** Opens a conversation at a message, or at its end, as a look: the pane's own conversation stays. @throws StoreError, NotFoundError */
+  look(at: LookRequest): Promise<void>;
+  /** Takes it, and a conversation looked at, off the screen; the next time it is as it was. */
+  leave(): void;
+}
+
+export interface LookRequest {
+  /** Any session of the conversation. */
+  readonly id: SessionId;
+  readonly messageId?: number;
+  /** What is marked there, and gone through with `n`. */
+  readonly text?: string;
+  readonly query?: Query;
 }
 
 /** The model chooser, as the rest of the program uses it. */
@@ -48,6 +71,7 @@ export interface Context {
   readonly desk: Desk;
   readonly log: Log;
   readonly picker: Picker;
+  readonly search: Search;
   readonly models: ModelChooser;
   readonly insights: InsightsReport;
   loop(): Loop;

@@ -31,6 +31,8 @@ export interface OpenChat {
   readonly source: string;
   /** Newest stored message that is shown; what is newer is added when it is read along. */
   seenUpTo: number;
+  /** Words are being looked for in it; other words end that. */
+  finding: AbortController | undefined;
   /** Its recorded directory does not exist; tools are off. */
   gone: GoneDirectory | undefined;
 }
@@ -190,6 +192,7 @@ export function createDesk(options: DeskOptions): Desk {
         isForeign: opening.copiedAt !== undefined,
         source,
         seenUpTo: opening.recap?.newestId ?? 0,
+        finding: undefined,
         gone: undefined,
       };
       seat.subscribe((event) => receive(chat, event));

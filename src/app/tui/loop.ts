@@ -99,8 +99,10 @@ export function createLoop(options: LoopOptions): Loop {
 
   /** Clocks and words that go by themselves; nothing else wakes the screen. */
   function scheduleWake(): void {
-    const chat = state.stack.find((shown) => shown.name === 'chat');
-    const at = chat?.name === 'chat' ? chatWakeAt(chat.state, now()) : undefined;
+    const times = state.stack.flatMap((shown) =>
+      shown.name === 'chat' || shown.name === 'look' ? (chatWakeAt(shown.state, now()) ?? []) : [],
+    );
+    const at = times.length === 0 ? undefined : Math.min(...times);
     if (at === undefined || (wakeTimer !== undefined && wakeAt <= at && wakeAt > now())) return;
     clearTimeout(wakeTimer);
     wakeAt = at;

@@ -116,7 +116,8 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
         else close();
         return;
       case 'run':
-        goOn();
+        // The search opens above the list, and comes back to it.
+        if (effect.id !== 'app.search') goOn();
         return loop().dispatch({ type: 'run', id: effect.id });
     }
   }
@@ -139,6 +140,9 @@ export function createPickerEffects(context: Context): Picker & { run(effect: Se
     setStoreWaiting(isWaiting) {
       isStoreWaiting = isWaiting;
       tell({ type: 'store-waiting', isWaiting });
+    },
+    leave() {
+      if (shown() !== undefined) goOn();
     },
     actions,
   };

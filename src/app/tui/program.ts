@@ -25,6 +25,7 @@ type Handler = (context: Context, args: string) => Promise<void> | void;
 export const programHandlers: Partial<Record<CommandId, Handler>> = {
   'app.sessions': (context) => context.picker.open(),
   'app.insights': (context, args) => context.insights.open(args),
+  'app.search': (context, args) => context.search.open(args === '' ? undefined : args),
   'session.resume': (context, args) => resumeByName(context, args),
   'session.new': (context, args) => startNew(context, args),
   'session.title': (context, args) => setTitle(context, args),

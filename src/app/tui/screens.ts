@@ -5,6 +5,7 @@ import { createInsightsScreen } from '../../ui/screens/insights/index.ts';
 import { createMenuScreen } from '../../ui/screens/menu/index.ts';
 import { createModelsScreen } from '../../ui/screens/models/index.ts';
 import { createPaletteScreen } from '../../ui/screens/palette/index.ts';
+import { createSearchScreen } from '../../ui/screens/search/index.ts';
 import { createSessionsScreen } from '../../ui/screens/sessions/index.ts';
 import type { Run } from '../run.ts';
 
@@ -19,6 +20,8 @@ export function createScreens(run: Run): ScreenSet {
   const definitions: Definitions = {
     chat: createChatScreen({ now: run.now, overrides }),
     sessions: createSessionsScreen({ clock: () => performance.now(), overrides }),
+    search: createSearchScreen({ now: run.now, overrides }),
+    look: createChatScreen({ now: run.now, overrides }),
     menu: createMenuScreen({ overrides }),
     palette: createPaletteScreen({ overrides }),
     models: createModelsScreen({ overrides }),

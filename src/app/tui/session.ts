@@ -26,6 +26,7 @@ import { createColouring } from './colouring.ts';
 import { createInsightsEffects } from './insights-effects.ts';
 import { createModelEffects } from './model-effects.ts';
 import { createPickerEffects } from './picker-effects.ts';
+import { createSearchEffects } from './search-effects.ts';
 import type { Started } from './started.ts';
 import { runProgramCommand } from './program.ts';
 import { createScreens } from './screens.ts';
@@ -86,12 +87,18 @@ export async function runScreens(started: Started): Promise<number> {
 
   const colouring = createColouring(
     () => loop,
-    (action) => desk.tell(desk.current(), action),
+    (action) => {
+      desk.tell(desk.current(), action);
+      loop.dispatch({ type: 'to', name: 'look', action });
+    },
   );
   const loop: Loop = createLoop({
     screens,
     canvas: stage.canvas,
-    initial: { ...stage.canvas.size(), stack: [{ name: 'chat', state: chat }] },
+    initial: {
+      ...stage.canvas.size(),
+      stack: [{ name: 'chat', state: chat }, ...(started.look === undefined ? [] : [{ name: 'look' as const, state: started.look }])],
+    },
     userHome: run.userHome,
     now: run.now,
     glyphs: () => stage.glyphs,
@@ -126,6 +133,9 @@ export async function runScreens(started: Started): Promise<number> {
     get picker() {
       return picker;
     },
+    get search() {
+      return search;
+    },
     get models() {
       return models;
     },
@@ -141,8 +151,10 @@ export async function runScreens(started: Started): Promise<number> {
     finish,
   };
   const picker = createPickerEffects(context);
+  const search = createSearchEffects(context);
   const models = createModelEffects(context);
   const insights = createInsightsEffects(context);
+  if (started.look !== undefined && opening.plan.session !== undefined) search.adoptLook(opening.plan.session.id);
 
   function finish(outcome: Outcome): void {
     if (outcome.leaving === 'tui_close' && desk.all().some((chat) => chat.seat.conversation.isBusy)) context.ask(askLeaveWhileWorking());
@@ -155,6 +167,10 @@ export async function runScreens(started: Started): Promise<number> {
         return runChatEffect(context, effect.effect);
       case 'sessions':
         return picker.run(effect.effect);
+      case 'search':
+        return search.run(effect.effect);
+      case 'look':
+        return search.runLook(effect.effect);
       case 'models':
         return models.run(effect.effect);
       case 'insights':
@@ -164,8 +180,15 @@ export async function runScreens(started: Started): Promise<number> {
       case 'root':
         if (effect.effect.type === 'redraw') stage.canvas.redrawAll();
         else if (effect.effect.type === 'suspend') suspend.suspend();
-        else picker.open();
+        else if (effect.effect.type === 'open-search') search.open();
+        else openSessions();
     }
+  }
+
+  /** The list is below the search it was left for, or opens in its place. */
+  function openSessions(): void {
+    search.leave();
+    if (!loop.state().stack.some((shown) => shown.name === 'sessions')) picker.open();
   }
 
   const suspend = installSuspend({
@@ -224,6 +247,7 @@ export async function runScreens(started: Started): Promise<number> {
   suspend.uninstall();
   loop.stop();
   following.stop();
+  search.leave();
   stage.tokenizer.end();
   stage.tty.close();
   stage.canvas.unmount();

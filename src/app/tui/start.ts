@@ -8,7 +8,7 @@ import type { StartRequest } from '../choose-session.ts';
 import { freshOpening, openChosen } from '../opening.ts';
 import { printable } from '../../text/printable.ts';
 import type { Run } from '../run.ts';
-import { chatFor } from './chat-start.ts';
+import { chatFor, lookFor } from './chat-start.ts';
 import { createPicker, readBrowse } from './picker-start.ts';
 import { openStage, type Stage } from './stage.ts';
 import type { Started } from './started.ts';
@@ -26,11 +26,14 @@ export async function runTui(run: Run, wanted: TuiRequest, exit: (code: number) 
   requireFullScreen(process, run.env);
   const { opening, browse } = openWanted(run, wanted);
   const stage = openStage(run);
+  const chat = browse === undefined ? chatFor(run, stage, opening) : undefined;
+  const look = chat === undefined ? undefined : lookFor(run, stage, chat, opening);
   const started: Started = {
     run,
     stage,
     opening,
-    chat: browse === undefined ? chatFor(run, stage, opening) : undefined,
+    chat,
+    look,
     browse,
     onEnd: undefined,
     onCrash: undefined,
@@ -44,7 +47,7 @@ export async function runTui(run: Run, wanted: TuiRequest, exit: (code: number) 
     },
   });
   stage.tty.enter();
-  if (started.chat !== undefined) drawFirst(run, stage, createChatScreen({ now: run.now }), started.chat);
+  if (chat !== undefined) drawFirst(run, stage, createChatScreen({ now: run.now }), look ?? chat);
   else if (browse !== undefined) drawFirst(run, stage, createPicker(run), browse.picker);
   const { runScreens } = await import('./session.ts');
   const code = await runScreens(started);

@@ -12,6 +12,8 @@ export interface Started {
   readonly opening: Opening;
   /** Its state as it was drawn; undefined where the list was. */
   readonly chat: ChatState | undefined;
+  /** The same conversation above it, looked at where a message was named. */
+  readonly look: ChatState | undefined;
   readonly browse: Browse | undefined;
   /** What is done on a signal, a crash, a closed pane; set once there is something to store. */
   onEnd: (() => Promise<void>) | undefined;

@@ -6,6 +6,7 @@ import { latest } from '../../store/reads/latest.ts';
 import { selectLineages } from '../../store/reads/select.ts';
 import { tipOf } from '../../store/reads/sessions.ts';
 import { findSession } from '../find-session.ts';
+import { answerTexts } from '../filters.ts';
 import type { ExportRequest } from './request.ts';
 
 export interface ChosenSessions {
@@ -34,7 +35,7 @@ export function chooseSessions(connection: Connection, request: ExportRequest): 
   }
   if (filters.isEmpty && !isJoined && !isAboutPeople) return { ids: exportIds(connection) };
   const { lineages, spared } = selectLineages(connection, {
-    query: filters.query,
+    query: answerTexts(connection, filters),
     endedOnly: !filters.isEmpty,
     includeArchived: true,
     includePinned: true,

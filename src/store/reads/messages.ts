@@ -59,7 +59,7 @@ function readShown(connection: Connection, ids: readonly number[], content: stri
 }
 
 /** Written for the model alone (state-db.md 2.8, store-v31.md B3). */
-function isShown(row: Row): boolean {
+export function isShown(row: Row): boolean {
   if (row['display_kind'] === 'hidden') return false;
   const metadata = row['display_metadata'];
   if (typeof metadata !== 'string' || !metadata.includes('model_only')) return true;

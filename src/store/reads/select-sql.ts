@@ -192,6 +192,8 @@ function mayPass({ connection, trust }: Asked, test: Test, wanted: boolean): Con
       const sql = `CASE WHEN s.last_activity_at > 0 AND s.last_activity_at <= 4200000000 THEN ${trusted} ELSE ${asked} END`;
       return wanted ? exactly(sql, ...values, ...others) : always;
     }
+    case 'among':
+      return exactly('s.id IN (SELECT value FROM json_each(?))', JSON.stringify([...test.ids]));
     case 'is':
       if (test.value === 'live') return always;
       if (test.value === 'ended') return exactly(`${columnOr(connection, 'sessions', 's', 'ended_at')} IS NOT NULL`);

@@ -6,4 +6,8 @@ export const filterText = {
   wrongAmount: (flag: string, value: string) => `${flag} needs an amount in dollars, not '${value}'.`,
   emptyWindow: (from: string, until: string) => `No session can match: ${from} begins where ${until} has ended.`,
   emptyBounds: (least: string, most: string) => `No session can match: ${least} is more than ${most}.`,
+  emptyQuery: '--query is empty.',
+  queryHint: 'Give words that were said, or fields such as title: or is:pinned.',
+  timeInQuery: '--query takes no before: and after: here.',
+  timeInQueryHint: 'Use --older-than and --newer-than (last activity), or --before and --after (start).',
 } as const;

@@ -37,4 +37,9 @@ export const lineText = {
   noHistory: 'Nothing was said yet.',
   copyNeedsTerminal: 'Standard output is no terminal: nothing was copied.',
   openElsewhere: 'It can only be asked about in a terminal. Nothing was written.',
+  /** Before the messages around one that was named. */
+  around: (id: number): string => `Around message ${id}:`,
+  here: '→',
+  named: (who: string, text: string): string => `${who}: ${text}`,
+  readOn: '/history prints the whole conversation.',
 } as const;

@@ -37,6 +37,7 @@ export const pickerText = {
 
   noMatch: (query: string) => `No session matches ${query}`,
   looksAt: 'Titles, first messages, directories, branches, sources and ids are looked at, not all that was said.',
+  searchesAll: 'searches all that was said for these words',
   searchesEverywhere: 'searches everywhere',
   showsHidden: 'shows hidden kinds',
   noneAtAll: 'No sessions yet',

@@ -22,6 +22,9 @@ export const start = {
     '`hermes sessions list` lists what there is, `hermes sessions browse` picks one;',
     '-c NAME --create-if-missing starts one of that title.',
   ].join('\n'),
+  notInSession: (message: number, session: string): string => `Message ${message} is not in session ${session}.`,
+  inOtherSession: (message: number, session: string): string => `It is in another one: hermes -r '${session}#${message}'`,
+  findMessage: '`hermes sessions search` finds messages and prints their ids.',
   emptyName: 'The name of the session is empty.',
   /** Fixed. */
   directoryMissing: (directory: string): string => `--in directory not found: ${directory}`,

@@ -9,6 +9,7 @@ export {
   isEmpty,
   newlineAtBackslash,
   pasteText,
+  replaceRange,
   resizeEditor,
   selectAll,
   selection,

@@ -8,12 +8,16 @@ import type { InsightsAction, InsightsEffect, InsightsState } from '../screens/i
 import { openMenu, type MenuAction, type MenuEffect, type MenuState } from '../screens/menu/index.ts';
 import type { ModelsAction, ModelsEffect, ModelsState } from '../screens/models/index.ts';
 import { openPalette } from '../screens/palette/index.ts';
+import type { SearchAction, SearchEffect, SearchState } from '../screens/search/index.ts';
 import type { SessionsAction, SessionsEffect, SessionsState } from '../screens/sessions/index.ts';
 
 /** Every screen by name, with what it holds, is told and asks for. */
 export interface Screens {
   chat: { state: ChatState; action: ChatAction; effect: ChatEffect };
   sessions: { state: SessionsState; action: SessionsAction; effect: SessionsEffect };
+  search: { state: SearchState; action: SearchAction; effect: SearchEffect };
+  /** A conversation that is looked at from the search; the pane's own one stays below. */
+  look: { state: ChatState; action: ChatAction; effect: ChatEffect };
   menu: { state: MenuState; action: MenuAction; effect: MenuEffect };
   palette: { state: MenuState; action: MenuAction; effect: MenuEffect };
   models: { state: ModelsState; action: ModelsAction; effect: ModelsEffect };
@@ -53,13 +57,20 @@ export type RootEffect =
       ScreenName,
       'menu' | 'palette'
     >]
-  | { from: 'root'; effect: { type: 'redraw' } | { type: 'suspend' } | { type: 'open-sessions' } };
+  | { from: 'root'; effect: { type: 'redraw' } | { type: 'suspend' } | { type: 'open-sessions' } | { type: 'open-search' } };
 
 const none: readonly RootEffect[] = [];
 
 /** Commands that mean the same on every screen. */
-type RootCommand = 'app.sessions' | 'app.palette' | 'app.help' | 'app.redraw' | 'app.suspend';
-const rootCommands: ReadonlySet<CommandId> = new Set<RootCommand>(['app.sessions', 'app.palette', 'app.help', 'app.redraw', 'app.suspend']);
+type RootCommand = 'app.sessions' | 'app.search' | 'app.palette' | 'app.help' | 'app.redraw' | 'app.suspend';
+const rootCommands: ReadonlySet<CommandId> = new Set<RootCommand>([
+  'app.sessions',
+  'app.search',
+  'app.palette',
+  'app.help',
+  'app.redraw',
+  'app.suspend',
+]);
 
 export interface Root {
   update(state: RootState, action: RootAction): Update<RootState, RootEffect>;
@@ -121,8 +132,14 @@ export function createRoot(definitions: Definitions, overrides?: KeyOverrides): 
       case 'app.suspend':
         return { state, effects: [{ from: 'root', effect: { type: 'suspend' } }] };
       case 'app.sessions':
-        if (state.stack.some((shown) => shown.name === 'sessions')) return tellTop(state, { type: 'command', id: 'app.back' });
+        if (top.name === 'sessions' || (top.name === 'dialog' && state.stack.some((shown) => shown.name === 'sessions')))
+          return tellTop(state, { type: 'command', id: 'app.back' });
         return { state, effects: [{ from: 'root', effect: { type: 'open-sessions' } }] };
+      case 'app.search':
+        // Out of a conversation that is looked at, back to what was found.
+        if (state.stack.some((shown) => shown.name === 'search') || top.name === 'dialog')
+          return tellTop(state, { type: 'command', id: 'app.back' });
+        return { state, effects: [{ from: 'root', effect: { type: 'open-search' } }] };
       case 'app.help':
         return open(state, { name: 'menu', state: openMenu(sourceOf(top)) });
       case 'app.palette':

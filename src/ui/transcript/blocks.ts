@@ -46,6 +46,8 @@ export interface ToolBlock extends BlockBase {
   /** Milliseconds it took, where known. */
   readonly ms?: number;
   readonly result?: string;
+  /** Row of the store the result came from, where that is another one than the call's. */
+  readonly resultId?: number;
 }
 
 export interface NoticeBlock extends BlockBase {
@@ -107,7 +109,7 @@ export function messageBlocks(messages: readonly Message[], { isOngoing = false 
       const place = message.toolCallId === undefined ? undefined : calls.get(message.toolCallId);
       const call = place === undefined ? undefined : blocks[place];
       if (place !== undefined && call?.kind === 'tool') {
-        blocks[place] = { ...call, state: 'ok', result: message.text };
+        blocks[place] = { ...call, state: 'ok', result: message.text, resultId: messageId };
       } else {
         blocks.push({ kind: 'tool', id, messageId, name: message.toolName ?? 'tool', summary: '', state: 'ok', result: message.text });
       }

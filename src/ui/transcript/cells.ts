@@ -1,4 +1,5 @@
 import { clusterWidth, graphemes } from '../../terminal/width.ts';
+import type { Range } from '../../session/match-text.ts';
 import type { Line, Span, Style } from '../frame.ts';
 import { pushSpan } from '../compose.ts';
 
@@ -37,23 +38,18 @@ export function paintCells(line: Line, from: number, to: number, ground: Style):
   return spans;
 }
 
-/** Every place where `needle` (lower case) stands in the line, drawn with more style; lines without it come back as they are. */
-export function paintMatches(line: Line, needle: string, skip: number, style: Style): Line {
-  const text = line.map((each) => each.text).join('');
-  const lowered = text.toLowerCase();
-  if (needle === '' || lowered.length !== text.length || !lowered.includes(needle)) return line;
+/** The ranges of the line's text drawn with another style; a line without any comes back as it is. */
+export function paintRanges(line: Line, ranges: readonly Range[], style: Style): Line {
+  if (ranges.length === 0) return line;
   const spans: Span[] = [];
-  const hits: [number, number][] = [];
-  for (let at = lowered.indexOf(needle); at !== -1; at = lowered.indexOf(needle, at + needle.length))
-    if (at >= skip) hits.push([at, at + needle.length]);
   let at = 0;
   for (const each of line) {
     let done = 0;
     const end = at + each.text.length;
-    for (const [from, to] of hits) {
-      if (to <= at || from >= end) continue;
-      pushSpan(spans, each.text.slice(done, Math.max(0, from - at)), each.style);
-      pushSpan(spans, each.text.slice(Math.max(0, from - at), to - at), style);
+    for (const { start, end: to } of ranges) {
+      if (to <= at || start >= end) continue;
+      pushSpan(spans, each.text.slice(done, Math.max(0, start - at)), each.style);
+      pushSpan(spans, each.text.slice(Math.max(0, start - at), to - at), style);
       done = Math.min(each.text.length, to - at);
     }
     pushSpan(spans, each.text.slice(done), each.style);

@@ -22,6 +22,7 @@ export {
   keepCursorInSight,
   leaveReading,
   moveCursor,
+  pinTop,
   placeCursor,
   revealRow,
   scrollBy,
@@ -30,7 +31,7 @@ export {
   scrollToStart,
 } from './scroll.ts';
 export { blockAt, blockText, clearSelection, dragSelection, placeAt, selectedText, startSelection } from './select.ts';
-export { findMatch, setQuery, wrapMatch } from './find.ts';
+export { findMatch, goToMessage, placeOfReading, setQuery, wrapMatch } from './find.ts';
 export { viewTranscript } from './view.ts';
 export type { TranscriptView } from './view.ts';
 export { highlightPending, hasPendingHighlights } from '../markdown/highlight.ts';

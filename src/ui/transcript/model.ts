@@ -1,3 +1,4 @@
+import type { TextMatcher } from '../../session/match-text.ts';
 import { unicodeGlyphs } from '../screen.ts';
 import type { Glyphs } from '../screen.ts';
 import { appendToBlock } from './blocks.ts';
@@ -33,6 +34,8 @@ export interface Transcript {
   readonly cursor: string | undefined;
   readonly selection: { readonly from: CellPlace; readonly to: CellPlace } | undefined;
   readonly query: string;
+  /** What the query finds; absent while there is none. */
+  readonly finder: TextMatcher | undefined;
   readonly match: RowPlace | undefined;
 }
 
@@ -45,6 +48,7 @@ export const createTranscript = (options: { width?: number; height?: number; gly
   cursor: undefined,
   selection: undefined,
   query: '',
+  finder: undefined,
   match: undefined,
 });
 

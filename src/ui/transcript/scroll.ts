@@ -17,6 +17,12 @@ export const scrollPage = (transcript: Transcript, direction: 'up' | 'down'): Tr
 
 export const scrollToEnd = (transcript: Transcript): Transcript => ({ ...transcript, top: undefined });
 
+/** What is on screen stays there, whatever comes behind it. */
+export function pinTop(transcript: Transcript): Transcript {
+  const top = findTop(transcript);
+  return transcript.top !== undefined || top === undefined ? transcript : { ...transcript, top: toPlace(transcript, top.spot) };
+}
+
 export function scrollToStart(transcript: Transcript): Transcript {
   const first = firstSpot(transcript);
   return first === undefined ? transcript : withTop(transcript, first);
@@ -69,7 +75,7 @@ export function enterReading(transcript: Transcript, blockId?: string): Transcri
 }
 
 export const leaveReading = (transcript: Transcript): Transcript =>
-  transcript.cursor === undefined ? transcript : { ...transcript, cursor: undefined, query: '', match: undefined };
+  transcript.cursor === undefined ? transcript : { ...transcript, cursor: undefined, query: '', finder: undefined, match: undefined };
 
 function revealBlock(transcript: Transcript, index: number): Transcript {
   const top = findTop(transcript);

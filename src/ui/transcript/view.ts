@@ -1,10 +1,9 @@
 import { stringWidth } from '../../terminal/width.ts';
-import { lineWidth } from '../compose.ts';
+import { lineText, lineWidth } from '../compose.ts';
 import type { Line } from '../frame.ts';
 import { span } from '../frame.ts';
 import type { Row } from '../markdown/row.ts';
-import { paintCells, paintMatches } from './cells.ts';
-import { needleOf } from './find.ts';
+import { paintCells, paintRanges } from './cells.ts';
 import type { Transcript } from './model.ts';
 import { selectedCells, selectionRange } from './select.ts';
 import { findTop, nextSpot, previousSpot, rowAt } from './walk.ts';
@@ -23,8 +22,8 @@ export interface TranscriptView {
 /** Blocks between the screen and the edge of what is loaded at which more is asked for. */
 const nearEdge = 20;
 
-function draw(transcript: Transcript, row: Row, spot: Spot, needle: string, range: ReturnType<typeof selectionRange>): Line {
-  const { layout } = transcript;
+function draw(transcript: Transcript, row: Row, spot: Spot, range: ReturnType<typeof selectionRange>): Line {
+  const { layout, finder } = transcript;
   const block = transcript.blocks[spot.block];
   let line: Line = row.line;
   if (
@@ -35,7 +34,7 @@ function draw(transcript: Transcript, row: Row, spot: Spot, needle: string, rang
   ) {
     line = [...line, span(`${line.length > 1 ? ' ' : ''}${layout.glyphs.bar}`, 'soft')];
   }
-  if (needle !== '') line = paintMatches(line, needle, 0, 'accent bold underline');
+  if (finder !== undefined) line = paintRanges(line, finder.findRanges(lineText(line)), 'accent bold underline');
   const cells = range === undefined ? undefined : selectedCells(range, spot, row.skip, layout.width);
   if (cells !== undefined) line = paintCells(line, cells.from, cells.to, 'on-select');
   if (block !== undefined && block.id === transcript.cursor && line.length > 0) {
@@ -53,13 +52,12 @@ export function viewTranscript(transcript: Transcript): TranscriptView {
   const { hasEarlier, hasLater, layout, blocks } = transcript;
   if (top === undefined || layout.height < 1)
     return { lines: [], atTop: true, atBottom: true, needsEarlier: hasEarlier, needsLater: hasLater };
-  const needle = needleOf(transcript);
   const range = selectionRange(transcript);
   const lines: Line[] = [];
   let last = top.spot;
   for (let spot: Spot | undefined = top.spot; spot !== undefined && lines.length < layout.height; spot = nextSpot(transcript, spot)) {
     const row = rowAt(transcript, spot);
-    if (row !== undefined) lines.push(draw(transcript, row, spot, needle, range));
+    if (row !== undefined) lines.push(draw(transcript, row, spot, range));
     last = spot;
   }
   return {

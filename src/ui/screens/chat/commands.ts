@@ -1,5 +1,5 @@
 import type { CommandId } from '../../../commands/table.ts';
-import { applyEdit, clearEditor, editorValue, expandChip, isEditCommand, scrollToCaret } from '../../editor/index.ts';
+import { applyEdit, clearEditor, expandChip, isEditCommand, scrollToCaret } from '../../editor/index.ts';
 import { chatText } from '../../../text/en/chat.ts';
 import { parseSlash } from '../../slash.ts';
 import type { Update } from '../../screen.ts';
@@ -20,6 +20,7 @@ import {
   type Composer,
 } from './composer.ts';
 import { composerLimit } from './layout.ts';
+import { refind } from './finding.ts';
 import { findNext, page, requestWindow, startReading, stopReading, toBottom, toTop } from './reading.ts';
 import { flashMs, leaveMs, type ChatEffect, type ChatState } from './state.ts';
 
@@ -42,11 +43,10 @@ export const isWorking = (state: ChatState): boolean => state.turn !== undefined
 
 const editing =
   (id: CommandId): Handler =>
-  (state) => {
+  (state, now) => {
     if (!isEditCommand(id)) return undefined;
     if (state.focus === 'find') {
-      const find = applyEdit(state.find, id);
-      return same({ ...state, find, transcript: setQuery(state.transcript, editorValue(find)) });
+      return refind(state, applyEdit(state.find, id), now);
     }
     const { search } = state.composer;
     if (search !== undefined) return same({ ...state, composer: changeSearch(state.composer, { field: applyEdit(search.field, id) }) });
@@ -99,6 +99,7 @@ function back(state: ChatState): Result {
     return withComposer(state, closePopups(state.composer));
   // The words stay marked while reading goes on, for `n` and `N`.
   if (state.focus === 'find') return same({ ...state, focus: 'reading' });
+  if (state.focus === 'reading' && state.look !== undefined) return { state, effects: [{ type: 'close-look' }] };
   if (state.focus === 'reading') return same(stopReading(state));
   if (isWorking(state)) return { state, effects: [{ type: 'interrupt' }] };
   if (state.transcript.selection !== undefined) return same({ ...state, transcript: clearSelection(state.transcript) });
@@ -153,7 +154,7 @@ const searchBy =
     state.composer.search === undefined ? undefined : same({ ...state, composer: changeSearch(state.composer, { by }) });
 
 /** Commands of the shell and of screens with keys of their own mean nothing here. */
-type ChatCommandId = Exclude<CommandId, `shell.${string}` | `picker.${string}` | `insights.${string}`>;
+type ChatCommandId = Exclude<CommandId, `shell.${string}` | `picker.${string}` | `search.${string}` | `insights.${string}`>;
 
 /** What a command of the table means on this screen. */
 export const chatHandler = (id: CommandId): Handler => (handlers as Partial<Record<CommandId, Handler>>)[id] ?? elsewhere;
@@ -183,7 +184,9 @@ const handlers: Record<ChatCommandId, Handler> = {
   }),
   'app.sessions': program('app.sessions'),
   'app.insights': program('app.insights'),
+  'app.search': program('app.search'),
   'session.resume': program('session.resume'),
+  'look.resume': (state) => (state.look === undefined ? undefined : { state, effects: [{ type: 'resume-look' }] }),
   'transcript.page-up': (state) => page(state, 'up'),
   'transcript.page-down': (state) => page(state, 'down'),
   'transcript.top': toTop,
@@ -200,7 +203,7 @@ const handlers: Record<ChatCommandId, Handler> = {
     return block === undefined ? same(state) : { state, effects: [{ type: 'copy', text: blockText(block), what: 'message' }] };
   }),
   'reading.find': reading((state) =>
-    same({ ...state, focus: 'find', find: clearEditor(state.find), transcript: setQuery(state.transcript, '') }),
+    same({ ...state, focus: 'find', find: clearEditor(state.find), found: undefined, transcript: setQuery(state.transcript, '') }),
   ),
   'reading.next': (state, now) => (state.focus === 'composer' ? undefined : findNext(state, 'next', now)),
   'reading.previous': (state, now) => (state.focus === 'composer' ? undefined : findNext(state, 'previous', now)),

@@ -4,6 +4,7 @@ import { chatDisabledReason, chatScopes, updateChat } from './model.ts';
 import type { ChatAction, ChatEffect, ChatState } from './state.ts';
 import { viewChat } from './view.ts';
 
+export { createLook } from './looking.ts';
 export { createChat, type ChatStart } from './model.ts';
 export { chatWakeAt } from './state.ts';
 export { composerText } from './composer.ts';

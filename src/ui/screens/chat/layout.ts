@@ -18,6 +18,11 @@ export const composerWidth = (width: number): number => Math.max(1, width - prom
 
 /** Header, blank, transcript, rule, composer, rule, status. The composer grows to a third of the screen. */
 export function layOutChat(state: ChatState): ChatLayout {
+  if (state.look !== undefined && state.focus !== 'find') {
+    // Nothing can be typed: header, blank, transcript, rule, status.
+    const bodyHeight = Math.max(1, state.height - bodyTop - 2);
+    return { bodyHeight, composerTop: bodyTop + bodyHeight + 1, composerRows: 0, composerLeft: promptWidth };
+  }
   const most = composerLimit(state);
   const composerRows =
     state.composer.search !== undefined || state.focus === 'find' ? 1 : viewEditor(state.composer.editor, most).lines.length;

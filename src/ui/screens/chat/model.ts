@@ -19,7 +19,6 @@ import {
   resizeTranscript,
   scrollBy,
   selectedText,
-  setQuery,
   startSelection,
   toggleFold,
   viewTranscript,
@@ -28,7 +27,9 @@ import {
 import { chatHandler, isWorking, requestWindow } from './commands.ts';
 import { changeSearch, createComposer, fill, isComposerEmpty, paste, receiveHistory, replaceEditor, resize, typeText } from './composer.ts';
 import { addBlock, addNotice, receiveEvent, takeBack } from './events.ts';
+import { receiveHits, refind } from './finding.ts';
 import { readFrom } from './reading.ts';
+import { askLater, failLook, receiveAround, receiveLater } from './looking.ts';
 import { bodyTop, composerWidth, layOutChat } from './layout.ts';
 import { flashMs, type ChatAction, type ChatEffect, type ChatPlace, type ChatSession, type ChatState } from './state.ts';
 
@@ -73,6 +74,8 @@ export function createChat(start: ChatStart): ChatState {
     canRetry: start.canRetry ?? false,
     focus: 'composer',
     find: createEditor({ singleLine: true }),
+    found: undefined,
+    look: undefined,
     drag: undefined,
     leaveUntil: 0,
     flash: undefined,
@@ -83,7 +86,7 @@ export function createChat(start: ChatStart): ChatState {
 
 /** Innermost first. `empty-line` binds only while there is nothing to edit. */
 export function chatScopes(state: ChatState): readonly Scope[] {
-  if (state.focus === 'reading') return ['reading', 'global'];
+  if (state.focus === 'reading') return state.look === undefined ? ['reading', 'global'] : ['look', 'reading', 'global'];
   if (state.focus === 'find') return ['find', 'field', 'global'];
   if (state.composer.search !== undefined) return ['list', 'field', 'global'];
   return isComposerEmpty(state.composer) ? ['empty-line', 'chat', 'field', 'global'] : ['chat', 'field', 'global'];
@@ -118,6 +121,10 @@ function settle(result: Result, before: ChatState): Result {
   if (state.transcript.layout.height !== bodyHeight || state.transcript.layout.width !== state.width) {
     state = { ...state, transcript: resizeTranscript(state.transcript, { width: state.width, height: bodyHeight }) };
   }
+  if (state.look !== undefined && state.transcript !== before.transcript) {
+    const asked = askLater(state);
+    if (asked !== undefined) return { state: asked.state, effects: [...result.effects, ...asked.effects] };
+  }
   const isEdgeNear =
     !state.backlog.isRecap && state.transcript.hasEarlier && state.backlog.pending === undefined && state.transcript.top !== undefined;
   if (isEdgeNear && state.transcript !== before.transcript && viewTranscript(state.transcript).needsEarlier) {
@@ -132,9 +139,9 @@ function change(state: ChatState, action: ChatAction | InputAction, now: () => n
     case 'command':
       return runCommand(state, action.id, now());
     case 'text':
-      return typed(state, action.text);
+      return typed(state, action.text, now());
     case 'paste':
-      return pasted(state, action.text);
+      return pasted(state, action.text, now());
     case 'mouse':
       return handleMouse(state, action.event, now());
     case 'resize':
@@ -148,10 +155,11 @@ function change(state: ChatState, action: ChatAction | InputAction, now: () => n
     case 'conversation':
       return receiveEvent(state, action.event, action.now);
     case 'loaded':
-      return action.what === 'window' ? receiveWindow(state, action, now()) : same(receiveStored(state, action));
+      return receive(state, action, now());
     case 'followed':
       return same({ ...state, transcript: mergeBlocks(state.transcript, messageBlocks(action.messages, { isOngoing: action.isOngoing })) });
     case 'failed': {
+      if (state.look !== undefined) return same(failLook(state, action, now()));
       if (state.backlog.pending !== action.token) return same(state);
       const calm = { ...state, backlog: { ...state.backlog, pending: undefined, then: 'stay' as const } };
       return same(addNotice(calm, 'error', action.message, action.hint));
@@ -189,6 +197,21 @@ function change(state: ChatState, action: ChatAction | InputAction, now: () => n
   }
 }
 
+function receive(state: ChatState, action: ChatAction & { type: 'loaded' }, now: number): Result {
+  switch (action.what) {
+    case 'window':
+      return receiveWindow(state, action, now);
+    case 'hits':
+      return receiveHits(state, action, now);
+    case 'later':
+      return same(receiveLater(state, action));
+    case 'around':
+      return receiveAround(state, action, now);
+    case 'history':
+      return same(receiveStored(state, action));
+  }
+}
+
 function runCommand(state: ChatState, id: CommandId, now: number): Result {
   const calm = state.leaveUntil > 0 && id !== 'app.cancel' ? { ...state, leaveUntil: 0 } : state;
   const result = chatHandler(id)(calm, now);
@@ -201,8 +224,9 @@ function withDraft(result: Result, before: ChatState): Result {
   return { state: result.state, effects: [...result.effects, { type: 'draft' }] };
 }
 
-function typed(state: ChatState, text: string): Result {
-  if (state.focus === 'find') return same(refind(state, insertText(state.find, text)));
+function typed(state: ChatState, text: string, now: number): Result {
+  if (state.focus === 'find') return refind(state, insertText(state.find, text), now);
+  if (state.look !== undefined) return same(state);
   const search = state.composer.search;
   if (search !== undefined) return same({ ...state, composer: changeSearch(state.composer, { field: insertText(search.field, text) }) });
   // Any letter that reading mode does not know goes back to the line, and is typed there.
@@ -210,8 +234,9 @@ function typed(state: ChatState, text: string): Result {
   return withDraft(same({ ...back, leaveUntil: 0, composer: typeText(back.composer, text) }), state);
 }
 
-function pasted(state: ChatState, text: string): Result {
-  if (state.focus === 'find') return same(refind(state, pasteText(state.find, text)));
+function pasted(state: ChatState, text: string, now: number): Result {
+  if (state.focus === 'find') return refind(state, pasteText(state.find, text), now);
+  if (state.look !== undefined) return same(state);
   const search = state.composer.search;
   if (search !== undefined) return same({ ...state, composer: changeSearch(state.composer, { field: pasteText(search.field, text) }) });
   const back = state.focus === 'reading' ? leave(state) : state;
@@ -220,17 +245,12 @@ function pasted(state: ChatState, text: string): Result {
 
 const leave = (state: ChatState): ChatState => ({ ...state, focus: 'composer', transcript: leaveReading(state.transcript) });
 
-function refind(state: ChatState, find: ChatState['find']): ChatState {
-  const query = find.lines.map((line) => line.text).join(' ');
-  return { ...state, find, transcript: setQuery(state.transcript, query) };
-}
-
 function toldNotice(state: ChatState, { tone, text, hint, isAsked }: ChatAction & { type: 'notice' }): ChatState {
   const told = addNotice(state, tone, text, hint);
   return isAsked === true ? { ...told, transcript: { ...told.transcript, top: undefined } } : told;
 }
 
-function receiveStored(state: ChatState, action: { stored: readonly string[]; slash: readonly string[] }): ChatState {
+function receiveStored(state: ChatState, action: { readonly stored: readonly string[]; slash: readonly string[] }): ChatState {
   return { ...state, composer: receiveHistory(state.composer, action.stored, action.slash) };
 }
 

@@ -1,5 +1,6 @@
 import type { CommandId } from '../../../commands/table.ts';
 import type { ConversationEvent } from '../../../agent/events.ts';
+import type { Query } from '../../../session/query.ts';
 import type { Message, SessionId } from '../../../session/types.ts';
 import type { Editor } from '../../editor/index.ts';
 import type { Block, Transcript } from '../../transcript/index.ts';
@@ -48,6 +49,30 @@ export interface Backlog {
   readonly then: 'stay' | 'page-up' | 'read' | 'top' | 'find';
 }
 
+/** What was looked for in the conversation, and where it is: messages in reading order, those of compressed segments too. */
+export interface FoundHits {
+  /** Other answers are stale. */
+  readonly token: number;
+  /** Absent until they are there; `loaded`: nothing is stored yet, what is loaded is gone through. */
+  readonly ids: readonly number[] | 'loaded' | undefined;
+  /** The one gone to last. */
+  readonly at: number | undefined;
+  /** Where it goes when the hits are there; when the message is loaded. */
+  readonly then: 'next' | 'previous' | undefined;
+  readonly target: number | undefined;
+}
+
+/** A conversation that is only looked at: a window of it, its end may not be loaded. The pane's own conversation stays. */
+export interface ChatLook {
+  readonly end: Cursor | undefined;
+  /** What was asked for; other answers are stale. */
+  readonly later: number | undefined;
+  readonly around: { readonly token: number; readonly at: LookAt } | undefined;
+}
+
+/** A message, or an end of the conversation. */
+export type LookAt = number | 'first' | 'last';
+
 export interface ChatState {
   readonly width: number;
   readonly height: number;
@@ -72,6 +97,8 @@ export interface ChatState {
   readonly canRetry: boolean;
   readonly focus: 'composer' | 'reading' | 'find';
   readonly find: Editor;
+  readonly found: FoundHits | undefined;
+  readonly look: ChatLook | undefined;
   readonly drag: 'transcript' | 'composer' | undefined;
   /** Ctrl+C was pressed on an empty idle line; a second press until then leaves. Milliseconds since the epoch. */
   readonly leaveUntil: number;
@@ -85,6 +112,19 @@ export interface ChatState {
 export type ChatAction =
   | { type: 'conversation'; event: ConversationEvent; now: number }
   | { type: 'loaded'; what: 'window'; token: number; messages: readonly Message[]; start?: Cursor; hasBefore: boolean }
+  | { type: 'loaded'; what: 'hits'; token: number; ids: readonly number[] | 'loaded' }
+  /** Of a look: what follows the window, or another window. */
+  | { type: 'loaded'; what: 'later'; token: number; messages: readonly Message[]; end?: Cursor; hasAfter: boolean }
+  | {
+      type: 'loaded';
+      what: 'around';
+      token: number;
+      messages: readonly Message[];
+      start?: Cursor;
+      end?: Cursor;
+      hasBefore: boolean;
+      hasAfter: boolean;
+    }
   | { type: 'loaded'; what: 'history'; stored: readonly string[]; slash: readonly string[] }
   /** Rows another process added, in a session that is read along. */
   /** What came since the session was opened, of a session that is read along; `isOngoing`: its holder's turn runs. */
@@ -121,6 +161,13 @@ export type ChatEffect =
   /** A command of the program, typed or chosen; `args` is what stood behind its name. */
   | { type: 'run'; id: CommandId; args: string }
   | { type: 'load-window'; token: number; before: Cursor | undefined }
+  | { type: 'load-later'; token: number; after: Cursor | undefined }
+  | { type: 'load-around'; token: number; at: LookAt }
+  /** Answer with `loaded` `hits`; ends the one before. */
+  | { type: 'find'; token: number; query: Query }
+  /** Of a look: goes on with the conversation; leaves it. */
+  | { type: 'resume-look' }
+  | { type: 'close-look' }
   | { type: 'load-history' }
   | { type: 'copy'; text: string; what: 'selection' | 'message' }
   | { type: 'edit'; text: string }

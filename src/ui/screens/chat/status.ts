@@ -12,7 +12,7 @@ import type { ChatState } from './state.ts';
 
 /** What the right end of the line names, in the order in which it is dropped from the left. */
 const hints: Record<ChatState['focus'], readonly CommandId[]> = {
-  composer: ['message.newline', 'app.sessions', 'app.palette', 'app.help'],
+  composer: ['message.newline', 'app.sessions', 'app.search', 'app.palette', 'app.help'],
   reading: ['reading.fold', 'reading.copy', 'reading.find', 'reading.next', 'app.back', 'app.help'],
   find: ['reading.next', 'app.back'],
 };
@@ -20,7 +20,11 @@ const hints: Record<ChatState['focus'], readonly CommandId[]> = {
 const searchHints: readonly CommandId[] = ['list.take', 'app.back'];
 const completionHints: readonly CommandId[] = ['composer.complete', 'app.back', 'app.help'];
 
-function hintIds({ focus, composer }: ChatState): readonly CommandId[] {
+/** Of a conversation that is only looked at. */
+const lookHints: readonly CommandId[] = ['reading.fold', 'reading.find', 'reading.next', 'look.resume', 'app.back', 'app.help'];
+
+function hintIds({ focus, composer, look }: ChatState): readonly CommandId[] {
+  if (look !== undefined && focus === 'reading') return lookHints;
   if (focus !== 'composer') return hints[focus];
   if (composer.search !== undefined) return searchHints;
   if (composer.completion !== undefined) return completionHints;
@@ -40,6 +44,15 @@ export function viewStatus(state: ChatState, context: ViewContext, overrides?: K
   }
   const room = width - lineWidth(right);
   return [...padLine(cut(left, room, context), room), ...right];
+}
+
+/** `3 of 12` beside the mode. */
+function matchCount({ found, focus, transcript }: ChatState): { before: string; text: string } | undefined {
+  if (transcript.query === '' || found === undefined || found.ids === undefined || found.ids === 'loaded') return undefined;
+  const { ids, at } = found;
+  const place = at === undefined ? -1 : ids.indexOf(at);
+  const text = place === -1 ? chatText.matches(ids.length) : chatText.matchOf(place + 1, ids.length);
+  return { before: focus === 'find' ? ' ' : '   ', text };
 }
 
 function cut(line: Line, room: number, { glyphs }: ViewContext): Line {
@@ -79,7 +92,11 @@ function activity(state: ChatState, context: ViewContext, overrides?: KeyOverrid
     : undefined;
   const queued = state.queue.length === 0 ? '' : `${dot}${chatText.queued(state.queue.length, takes)}`;
   if (state.isStoreWaiting) return [span(` ${chatText.waitingForStore}`, 'accent'), span(queued, 'faint')];
-  if (state.flash !== undefined && state.flash.until > now) return [span(` ${state.flash.text}`, state.flash.isError ? 'error' : 'soft')];
+  if (state.flash !== undefined && state.flash.until > now) {
+    const count = state.focus === 'composer' ? undefined : matchCount(state);
+    const tail: Line = count === undefined ? [] : [span(count.before, 'faint'), span(count.text, 'soft')];
+    return [span(` ${state.flash.text}`, state.flash.isError ? 'error' : 'soft'), ...tail];
+  }
   if (state.turn !== undefined) {
     return [span(` ${chatText.working}`, 'agent'), span(`${dot}${formatClock(now - state.turn.since)}${queued}`, 'faint')];
   }
@@ -88,7 +105,14 @@ function activity(state: ChatState, context: ViewContext, overrides?: KeyOverrid
     return [span(` ${chatText.rowOf(completion.index + 1, completion.items.length)}`, 'faint')];
   }
   if (state.backlog.pending !== undefined && state.backlog.then === 'top') return [span(` ${chatText.readingBack}`, 'faint')];
-  if (state.focus === 'reading') return [span(` ${chatText.reading}`, 'accent')];
+  if (state.focus !== 'composer') {
+    const at = matchCount(state);
+    const said = state.look === undefined ? chatText.reading : chatText.looking;
+    return [
+      ...(state.focus === 'find' ? [] : [span(` ${said}`, 'accent')]),
+      ...(at === undefined ? [] : [span(at.before, 'faint'), span(at.text, 'soft')]),
+    ];
+  }
   if (state.readOnly !== undefined) return [span(` ${state.readOnly}`, 'accent')];
   if (state.offer !== undefined) return [span(` ${state.offer.text}`, 'accent')];
   if (state.canRetry) return [span(` ${chatText.retry}`, 'soft')];

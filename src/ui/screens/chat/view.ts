@@ -17,14 +17,16 @@ export function viewChat(state: ChatState, context: ViewContext, overrides?: Key
   const { width, glyphs } = context;
   const layout = layOutChat(state);
   const body = viewTranscript(state.transcript).lines.slice(0, layout.bodyHeight);
-  const rows: Line[] = state.transcript.blocks.length === 0 ? emptyLines(state, context, overrides) : [...body];
+  const rows: Line[] = state.transcript.blocks.length === 0 && state.look === undefined ? emptyLines(state, context, overrides) : [...body];
   rows.length = Math.min(rows.length, layout.bodyHeight);
   while (rows.length < layout.bodyHeight) rows.push([]);
-  const popup = viewPopup(state, context);
+  const popup = state.look === undefined ? viewPopup(state, context) : [];
   rows.splice(rows.length - popup.length, popup.length, ...popup);
   const rule: Line = [span(glyphs.horizontal.repeat(width), 'rule')];
   const line = viewLine(state, context, overrides);
-  const lines: Line[] = [viewHeader(state, context), [], ...rows, rule, ...line.lines, rule, viewStatus(state, context, overrides)];
+  const bottom = layout.composerRows === 0 ? [rule] : [rule, ...line.lines, rule];
+  const lines: Line[] = [viewHeader(state, context), [], ...rows, ...bottom, viewStatus(state, context, overrides)];
+  if (layout.composerRows === 0) return { lines };
   const cursor = line.cursor === undefined ? {} : { cursor: { x: line.cursor.x, y: layout.composerTop + line.cursor.y } };
   return { lines, ...cursor };
 }

@@ -3,7 +3,7 @@ import { pickerText } from '../../../text/en/picker.ts';
 import type { Item } from './items.ts';
 import { entryOf, targetsOf } from './marks.ts';
 import { countRows } from './rows.ts';
-import { holderOf, selectedItem } from './selected.ts';
+import { holderOf, offersSearch, selectedItem } from './selected.ts';
 import type { SessionsState } from './types.ts';
 
 const whyNoEntry = (state: SessionsState, item: Item): string | undefined =>
@@ -28,7 +28,7 @@ export function disabledReason(state: SessionsState, id: CommandId): string | un
   const item = selectedItem(state);
   switch (id) {
     case 'list.take':
-      return item === undefined ? pickerText.noRow : undefined;
+      return item === undefined && !offersSearch(state) ? pickerText.noRow : undefined;
     case 'picker.mark':
     case 'picker.mark-up':
     case 'picker.mark-down':

@@ -21,7 +21,7 @@ import { layOutPicker } from './layout.ts';
 import { takeChanges, takeLoaded } from './loaded.ts';
 import { countRows, createBook, type Entry } from './rows.ts';
 import { disabledReason } from './disabled.ts';
-import { holderOf, selectedItem } from './selected.ts';
+import { holderOf, offersSearch, selectedItem } from './selected.ts';
 import { askedOf, chooseScope, finish, keySliceMs, rebuild, unchanged, work, type Clock, type Result } from './settle.ts';
 import { wantedKinds } from './typed-query.ts';
 import type { PickerWorkspace, SessionsAction, SessionsState } from './types.ts';
@@ -178,7 +178,9 @@ function runCommand(state: SessionsState, id: CommandId, clock: Clock): Result {
     case 'list.last':
       return move(state, Number.MAX_SAFE_INTEGER);
     case 'list.take':
-      return item === undefined ? refused(state, id) : take(state, item);
+      if (item !== undefined) return take(state, item);
+      // Nothing has these words in its title or first message: what was said may.
+      return offersSearch(state) ? { state, effects: [{ type: 'run', id: 'app.search' }] } : refused(state, id);
     case 'list.scope':
       return toggleScope(state, clock);
     case 'picker.hidden':

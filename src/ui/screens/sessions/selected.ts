@@ -1,3 +1,4 @@
+import { foundCount } from './filter.ts';
 import { itemAt, type Item } from './items.ts';
 import type { Entry } from './rows.ts';
 import type { LiveHolder, SessionsState } from './types.ts';
@@ -7,6 +8,10 @@ export function selectedItem(state: SessionsState): Item | undefined {
   const item = itemAt(state, state.selection.index);
   return item?.entry.row.rootId === state.selection.rootId ? item : undefined;
 }
+
+/** Words are typed that no row has: what was said can be searched for them. */
+export const offersSearch = ({ filter, loading }: SessionsState): boolean =>
+  !filter.isAll && filter.phase === 'done' && foundCount(filter) === 0 && loading.state === 'done';
 
 /** Who holds one of the lineage's sessions, if anybody does. */
 export function holderOf(state: SessionsState, entry: Entry): LiveHolder | undefined {

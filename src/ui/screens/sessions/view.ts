@@ -55,7 +55,7 @@ function bodyLines(state: SessionsState, layout: ReturnType<typeof layOutPicker>
 function emptyLines(state: SessionsState, label: KeyLabel, { width, glyphs }: ViewContext): Line[] {
   const said = (text: string, style: string): Line[] =>
     wrapText(text, Math.max(1, width - 8)).map((line) => [span('    '), span(line, style)]);
-  const does = (id: 'list.scope' | 'picker.hidden' | 'app.back', word: string): Line[] => {
+  const does = (id: 'list.scope' | 'list.take' | 'picker.hidden' | 'app.back', word: string): Line[] => {
     const found = hint(label, id, word);
     return found === undefined ? [] : [[span('    '), ...hintSpans(found)]];
   };
@@ -77,7 +77,7 @@ function emptyLines(state: SessionsState, label: KeyLabel, { width, glyphs }: Vi
   if (loading.state === 'loading') return [[], ...said(pickerText.loadingRows, 'soft')];
   if (!filter.isAll && numbers.total > 0) {
     const none = said(pickerText.noMatch(truncateEnd(filter.query, 60, glyphs.ellipsis)), 'text');
-    return [[], ...none, ...said(pickerText.looksAt, 'faint'), ...elsewhere];
+    return [[], ...none, ...said(pickerText.looksAt, 'faint'), ...does('list.take', pickerText.searchesAll), ...elsewhere];
   }
   if (numbers.total > 0) return [[], ...said(pickerText.noneToShow, 'text'), ...elsewhere];
   const back = label('app.back');
