@@ -64,7 +64,7 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
   /** Parameters of a sequence, or content of a string. */
   let held = '';
   let isOversize = false;
-  /** A second ESC stood before the sequence: rxvt's Alt. */
+  /** A second ESC stood before the sequence: rxvt's Alt where a key follows, else the Escape key right before something the terminal said. */
   let isAlt = false;
   /** The sequence's ESC was delivered as Escape already. */
   let isLate = false;
@@ -122,6 +122,12 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
     isAlt = isLate = isOversize = false;
   };
 
+  /** What follows is no key: the ESC before it was one. */
+  const escapeWasTyped = () => {
+    if (isAlt) emit(keyEvent('escape'));
+    isAlt = false;
+  };
+
   const returnsAreEnter = () => {
     for (; returns > 0; returns--) emit(keyEvent('enter'));
   };
@@ -148,6 +154,7 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
   };
 
   const beginPaste = () => {
+    escapeWasTyped();
     ground();
     state = 'paste';
     paste = createPasteReader();
@@ -168,6 +175,7 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
     if (final === '~' && params === '200' && !oversize) return beginPaste();
     if (final === 'M' && params === '') {
       // X10 mouse: three bytes follow. It is never asked for; a terminal that knows no SGR form sends it.
+      escapeWasTyped();
       state = 'x10';
       skip = 3;
       return;
@@ -176,30 +184,16 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
       state = 'linux';
       return;
     }
+    const event = late || oversize ? undefined : csiEvent(params, final, alt);
+    if (event === undefined || event.type !== 'key') escapeWasTyped();
     ground();
-    if (late || oversize) return;
-    const first = params[0];
-    if (first === '<' && (final === 'M' || final === 'm')) {
-      const event = sgrMouse(params.slice(1), final === 'm');
-      if (event !== undefined) emit(event);
-      return;
-    }
-    const isPrivate = first !== undefined && '<=>?'.includes(first);
-    const hasIntermediate = /[ -/]/u.test(params);
-    if (isPrivate || hasIntermediate) return emit({ type: 'reply', kind: 'csi', data: `[${params}${final}` });
-    if (params === '' && (final === 'I' || final === 'O')) return emit({ type: 'focus', focused: final === 'I' });
-    // CSI 1;5R is Ctrl+F3; a cursor report for row 1 looks the same, so nobody here asks for one in row 1.
-    if (final === 'R' && /^\d+;\d+$/u.test(params) && !/^1;([2-9]|1[0-6])$/u.test(params)) {
-      return emit({ type: 'reply', kind: 'cpr', data: `[${params}R` });
-    }
-    if ('cntxy'.includes(final)) return emit({ type: 'reply', kind: 'csi', data: `[${params}${final}` });
-    const event = csiKey(params, final, alt);
     if (event !== undefined) emit(event);
   };
 
   /** A tail that can't be one after all was typed. */
   const release = (introduced: string) => {
     const typed = isLate ? introduced + held : '';
+    escapeWasTyped();
     ground();
     if (typed !== '') emit({ type: 'text', text: typed });
   };
@@ -239,6 +233,7 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
     ground();
     const event = late ? undefined : ss3Key(params, char, alt);
     if (event !== undefined) emit(event);
+    else if (alt) emit(keyEvent('escape'));
     return true;
   };
 
@@ -267,9 +262,8 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
       held = '';
       return true;
     }
-    // ESC ESC and no sequence: the first was the Escape key.
-    if (isAlt) emit(keyEvent('escape'));
-    isAlt = false;
+    // ESC ESC and no sequence.
+    escapeWasTyped();
     const kind = stringKinds[byte];
     if (kind !== undefined) beginString(kind);
     else if (byte === 0x5c) ground();
@@ -332,6 +326,7 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
         ground();
         const event = late ? undefined : linuxFunctionKey(String.fromCharCode(byte), alt);
         if (event !== undefined) emit(event);
+        else if (alt) emit(keyEvent('escape'));
         return true;
       }
       case 'x10':
@@ -435,6 +430,7 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
   /** A single `[`, `O` or `]` soon after Esc was typed by hand; anything longer came from the terminal. */
   const dropUnfinished = () => {
     const introduced = state === 'csi' ? '[' : state === 'ss3' ? 'O' : state === 'string' ? ']' : '';
+    escapeWasTyped();
     if (held === '') release(introduced);
     else ground();
   };
@@ -454,6 +450,22 @@ export function createTokenizer(options: TokenizerOptions): Tokenizer {
       ground();
     },
   };
+}
+
+/** What a whole CSI sequence says; undefined where nothing. */
+function csiEvent(params: string, final: string, isAlt: boolean): InputEvent | undefined {
+  const first = params[0];
+  if (first === '<' && (final === 'M' || final === 'm')) return sgrMouse(params.slice(1), final === 'm');
+  const isPrivate = first !== undefined && '<=>?'.includes(first);
+  const hasIntermediate = /[ -/]/u.test(params);
+  if (isPrivate || hasIntermediate) return { type: 'reply', kind: 'csi', data: `[${params}${final}` };
+  if (params === '' && (final === 'I' || final === 'O')) return { type: 'focus', focused: final === 'I' };
+  // CSI 1;5R is Ctrl+F3; a cursor report for row 1 looks the same, so nobody here asks for one in row 1.
+  if (final === 'R' && /^\d+;\d+$/u.test(params) && !/^1;([2-9]|1[0-6])$/u.test(params)) {
+    return { type: 'reply', kind: 'cpr', data: `[${params}R` };
+  }
+  if ('cntxy'.includes(final)) return { type: 'reply', kind: 'csi', data: `[${params}${final}` };
+  return csiKey(params, final, isAlt);
 }
 
 const introducer = (kind: ReplyEvent['kind']): string =>

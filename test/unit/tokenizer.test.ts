@@ -245,6 +245,22 @@ describe('a lone Esc waits, a split sequence does not become Esc', () => {
     expect(events).toEqual([key('ctrl+right')]);
   });
 
+  test.each<[string, string, InputEvent[]]>([
+    ['a cursor report', '\x1b[2;3R', [{ type: 'reply', kind: 'cpr', data: '[2;3R' }]],
+    ['device attributes', '\x1b[?62;4c', [{ type: 'reply', kind: 'csi', data: '[?62;4c' }]],
+    ['a mode report', '\x1b[?2026;2$y', [{ type: 'reply', kind: 'csi', data: '[?2026;2$y' }]],
+    ['a status report', '\x1b[0n', [{ type: 'reply', kind: 'csi', data: '[0n' }]],
+    ['a colour', '\x1b]11;rgb:1/2/3\x07', [{ type: 'reply', kind: 'osc', data: ']11;rgb:1/2/3' }]],
+    ['focus', '\x1b[I', [{ type: 'focus', focused: true }]],
+    ['a click', '\x1b[<0;5;5M', read('\x1b[<0;5;5M')],
+    ['an X10 click', '\x1b[M !!', []],
+    ['a paste', '\x1b[200~a\x1b[201~', [paste('a')]],
+    ['a sequence nobody knows', '\x1b[99~', []],
+  ])('the Escape key right before %s is pressed, and what follows is read too', (_what, follows, events) => {
+    expect(read(`\x1b${follows}`)).toEqual([key('escape'), ...events]);
+    expect(read(`\x1b\x1b${follows}`)).toEqual([key('escape'), key('escape'), ...events]);
+  });
+
   test.each(['[A', 'OP', '[1;5C', '[3~', '[<0;5;5M', '[M !!', ']11;rgb:1/2/3\x07', '[I'])(
     'a tail 150 ms behind a delivered Esc is swallowed: %j',
     (tail) => {
