@@ -171,6 +171,21 @@ test('/search takes words along, and so do the list of sessions by Enter and Ctr
   expect(tui.lines()[0]).toContain('refactoring auth');
 });
 
+test('from `sessions browse` it opens above the list, and what is resumed there goes on', async () => {
+  const machine = await makeMachine({ conversations });
+  const tui = await startHermes(machine, { cols: 100, rows: 30, args: ['sessions', 'browse'], waitFor: '▌Sessions' });
+  await openSearch(tui, '재시도');
+  await untilText(tui, '1 session · 1 message');
+  await press(tui, 'escape', (t) => t.lines()[0]!.startsWith('▌Sessions'), 'the list');
+  await press(tui, 'ctrl+f', isSearch, 'the search');
+  await press(tui, 'enter', isLook, 'the look');
+  await press(tui, 'ctrl+x', (t) => t.lines()[0]!.startsWith('▌Sessions'), 'the list in its place');
+  await press(tui, 'ctrl+f', isSearch, 'the search');
+  await press(tui, 'enter', isLook, 'the look');
+  await press(tui, 'enter', (t) => t.text().includes('Previous conversation'), 'the conversation');
+  expect(tui.lines()[0]).toContain('결제 모듈');
+});
+
 test('a field is completed with what the store has, and filters', async () => {
   const machine = await makeMachine({ conversations });
   const tui = await startHermes(machine, { cols: 100, rows: 30 });

@@ -22,6 +22,8 @@ export interface LookWanted {
 export interface LookEffects {
   /** The look that stands on the screen from the first frame on, at a message that was named. */
   adoptLook(id: SessionId): void;
+  /** Takes it off the screen, if one is there. */
+  leaveLook(): void;
   runLook(effect: ChatEffect): void;
 }
 
@@ -114,6 +116,7 @@ export function createLooks(
       tell(loaded);
       if (!isEverything(query)) context.track(find(id, state.found!.token, query));
     },
+    leaveLook: close,
     runLook(effect) {
       const id = current;
       if (id === undefined) return;

@@ -296,6 +296,10 @@ export function createSearchEffects(context: Context): Search & LookEffects & { 
       const row: Pick<SessionRow, 'id' | 'title' | 'model' | 'cwd' | 'gitBranch'> = session;
       await looks.look({ id: session.id, row, query, text, ...(messageId === undefined ? {} : { messageId }) });
     },
-    leave: close,
+    leaveLook: looks.leaveLook,
+    leave() {
+      looks.leaveLook();
+      close();
+    },
   };
 }

@@ -94,8 +94,9 @@ function activity(state: ChatState, context: ViewContext, overrides?: KeyOverrid
   if (state.isStoreWaiting) return [span(` ${chatText.waitingForStore}`, 'accent'), span(queued, 'faint')];
   if (state.flash !== undefined && state.flash.until > now) {
     const count = state.focus === 'composer' ? undefined : matchCount(state);
-    const tail: Line = count === undefined ? [] : [span(count.before, 'faint'), span(count.text, 'soft')];
-    return [span(` ${state.flash.text}`, state.flash.isError ? 'error' : 'soft'), ...tail];
+    // Where it is stands first: the sentence may be cut.
+    const head: Line = count === undefined ? [] : [span(` ${count.text}  `, 'soft')];
+    return [...head, span(` ${state.flash.text}`, state.flash.isError ? 'error' : 'soft')];
   }
   if (state.turn !== undefined) {
     return [span(` ${chatText.working}`, 'agent'), span(`${dot}${formatClock(now - state.turn.since)}${queued}`, 'faint')];

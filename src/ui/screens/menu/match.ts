@@ -2,8 +2,8 @@ import type { CommandId } from '../../../commands/table.ts';
 import type { CommandRow } from './rows.ts';
 
 /**
- * The rows that fit the words typed, best first; all of them, in their order, while nothing is typed. A name that begins so comes
- * before one that holds the words, then summaries, slash names and keys, then letters of the name in order with others between.
+ * The rows that fit the words typed, best first; all of them, in their order, while nothing is typed. A name that is just that
+ * comes first, one that begins so before one that holds the words, then summaries, slash names and keys, then letters of the name in order with others between.
  */
 export function matchRows(rows: readonly CommandRow[], query: string): CommandId[] {
   const folded = fold(query.trim());
@@ -20,6 +20,7 @@ const fold = (text: string): string => text.normalize('NFC').toLowerCase();
 function rankOf(row: CommandRow, query: string): number | undefined {
   const name = fold(row.name);
   const slash = row.slash ?? '';
+  if (name === query) return -1;
   if (name.startsWith(query) || slash === query || slash === `/${query}`) return 0;
   if (name.split(/\s+/).some((word) => word.startsWith(query)) || slash.startsWith(query) || slash.startsWith(`/${query}`)) return 1;
   if (name.includes(query)) return 2;

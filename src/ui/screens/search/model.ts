@@ -99,7 +99,9 @@ function show(state: SearchState, text: string | undefined, now: Now): Result {
   // Words of last time stay, marked: Enter still opens what they found, typing replaces them.
   const kept: SearchState = { ...state, field: isEmpty(state.field) ? state.field : selectAll(state.field), notice: undefined };
   if (isEverything(kept.query)) return finish(kept);
-  return startSearch(kept, { isQuiet: kept.searching.state === 'done', limit: kept.searching.limit });
+  // A page that was on its way when the panel was left is what there is until the new one comes.
+  const isQuiet = kept.results.length > 0 && kept.searching.state !== 'waiting';
+  return startSearch(kept, { isQuiet, limit: kept.searching.limit });
 }
 
 function failed(state: SearchState, action: SearchAction & { type: 'failed' }): Result {
