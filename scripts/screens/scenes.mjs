@@ -78,7 +78,11 @@ export const scenes = [
   { name: 'search-completion', home: 'demo', steps: ['key ctrl+f', 'type test source:', 'wait 800'] },
   { name: 'search-empty', home: 'demo', steps: ['key ctrl+f', 'wait 500'] },
   { name: 'search-none', home: 'demo', steps: ['key ctrl+f', 'type zebra quantum', 'wait 800'] },
-  { name: 'look', home: 'demo', steps: ['key ctrl+f', 'type token', 'wait 800', 'key Down', 'key Return', 'wait 800', 'type n', 'wait 400'] },
+  {
+    name: 'look',
+    home: 'demo',
+    steps: ['key ctrl+f', 'type token', 'wait 800', 'key Down', 'key Return', 'wait 800', 'type n', 'wait 400'],
+  },
   { name: 'help-search', home: 'demo', steps: ['key ctrl+f', 'key F1', 'wait 300'] },
   { name: 'browse', home: 'demo', args: ['sessions', 'browse'] },
   { name: 'palette', home: 'demo', steps: ['key ctrl+p'] },
