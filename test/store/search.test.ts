@@ -10,6 +10,8 @@ import { openStore } from '../../src/store/client.ts';
 import type { OpenConnection } from '../../src/store/connection.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
 import type { Reads } from '../../src/store/reads/index.ts';
+import { UsageError } from '../../src/errors.ts';
+import { mostLeaves } from '../../src/store/search/plan.ts';
 import { contextAround, hitsIn, search, type SearchChunk, type SearchRequest } from '../../src/store/search/index.ts';
 import type { Writes } from '../../src/store/writes/index.ts';
 import { bundleStoreWorkers, type StoreWorkers } from '../support/store-worker.ts';
@@ -345,37 +347,78 @@ describe('in the reading thread', () => {
     expect(whole.filter((type) => type === 'progress').length).toBeGreaterThan(1);
   });
 
-  test('eight writing processes are in nobody’s way, and what they wrote is found', { timeout: 120_000 }, async () => {
+  test('a hundred writers in ten processes are in nobody’s way, and every message of theirs is found', { timeout: 120_000 }, async () => {
+    const [processes, writersEach, messagesEach] = [10, 10, 5];
     const path = join(temporaryFolder(), 'state.db');
     openForWriting(path, { now: Date.now }).close();
     const script = fileURLToPath(writers.extra!);
-    const ended = Array.from({ length: 8 }, (_, index) => {
-      const child = spawn(process.execPath, [script, 'append', path, writers.reader.href, writers.writer.href, `s${index}`, '60'], {
-        stdio: ['ignore', 'ignore', 'inherit'],
-      });
+    const sessions = Array.from({ length: processes * writersEach }, (_, index) => `s${index}`);
+    const ended = Array.from({ length: processes }, (_, index) => {
+      const own = sessions.slice(index * writersEach, (index + 1) * writersEach);
+      const child = spawn(
+        process.execPath,
+        [script, 'append-as', path, writers.reader.href, writers.writer.href, String(messagesEach), ...own],
+        { stdio: ['ignore', 'ignore', 'pipe'] },
+      );
       onTestFinished(() => void child.kill('SIGKILL'));
-      return new Promise<number | null>((resolve) => child.on('exit', resolve));
+      let complaints = '';
+      child.stderr.on('data', (data: Buffer) => (complaints += data.toString()));
+      return new Promise((resolve) => child.on('close', (code) => resolve({ code, complaints })));
     });
     const store = open(path);
-    const count = async (text: string): Promise<number> => {
-      let hits = -1;
-      for await (const chunk of store.read.search({ query: queryOf(text), sort: 'newest', limit: 5 }))
-        if (chunk.type === 'done') hits = chunk.hits;
-      return hits;
+    const states = new Set<string>();
+    /** Hits by session. */
+    const find = async (text: string): Promise<Map<string, number>> => {
+      let found = new Map<string, number>();
+      for await (const chunk of store.read.search({ query: queryOf(text), sort: 'newest', limit: sessions.length + 1 })) {
+        if (chunk.type === 'index') states.add(chunk.index.state);
+        if (chunk.type === 'results') found = new Map(chunk.results.map((result) => [result.row.id, result.hits]));
+      }
+      return found;
     };
+    const inEach = (count: number) => new Map(sessions.map((session) => [session, count]));
     let isOver = false;
-    const all = Promise.all(ended).then((codes) => {
-      isOver = true;
-      return codes;
-    });
-    let before = 0;
+    const all = Promise.all(ended).finally(() => (isOver = true));
+    const seen: number[] = [0];
     while (!isOver) {
-      const found = await count('message');
-      expect(found).toBeGreaterThanOrEqual(before);
-      before = found;
-      await count('하세');
+      const hits = [...(await find('message')).values()].reduce((sum, count) => sum + count, 0);
+      expect(hits).toBeGreaterThanOrEqual(seen.at(-1)!);
+      seen.push(hits);
+      await find('하세');
     }
-    expect(await all).toEqual(Array(8).fill(0));
-    expect([await count('message'), await count('하세'), await count('세요')]).toEqual([480, 480, 480]);
+    expect(await all).toEqual(Array(processes).fill({ code: 0, complaints: '' }));
+    // Searches saw the store grow: they ran while others wrote.
+    expect(new Set(seen).size).toBeGreaterThan(2);
+    for (const text of ['message', '하세', '세요']) expect(await find(text)).toEqual(inEach(messagesEach));
+    for (let index = 0; index < messagesEach; index += 1) expect(await find(`"message ${index}"`)).toEqual(inEach(1));
+    expect([...states]).toEqual(['ready']);
+  });
+});
+
+describe('a query of very many words', () => {
+  const many = (count: number, join: string, first = ''): string =>
+    [...(first === '' ? [] : [first]), ...Array.from({ length: count }, (_, index) => `word${index}`)].join(join);
+  const pasted = say('pasted', 1, you(many(990, ' ')));
+  const other = say('other', 2, you('word7 alone'));
+
+  test.each<[string, string, string[]]>([
+    ['all of them', many(990, ' '), ['pasted']],
+    ['one of them', many(990, ' OR '), ['other', 'pasted']],
+    ['beginnings', many(990, '* OR '), ['other', 'pasted']],
+    ['all but them', many(990, ' -', 'alone'), []],
+    ['quoted, of any length', `"${many(990, ' ')}"`, ['pasted']],
+    ['in Korean', Array.from({ length: 990 }, (_, index) => String.fromCharCode(0xac00 + index, 0xb000 + index)).join(' '), []],
+    ['fields', many(900, ' OR title:'), ['other', 'pasted']],
+  ])('is answered right, and not blamed on the index: %s', (_what, query, found) => {
+    const { connection } = storeOf([pasted, other]);
+    const { results, states } = ask(connection, query);
+    expect(results.map((each) => each.row.title).toSorted()).toEqual(found);
+    expect(states).toEqual(['ready']);
+  });
+
+  test('is refused in a sentence where there are too many', () => {
+    const { connection } = storeOf([pasted]);
+    expect(() => ask(connection, many(mostLeaves + 1, ' '))).toThrow(UsageError);
+    expect(() => hitsIn(connection, 'any', queryOf(many(mostLeaves + 1, ' ')))).toThrow(UsageError);
   });
 });

@@ -1,6 +1,7 @@
 /**
  * A process of its own that uses a store: `read PATH`, `write PATH`, or `append PATH READER WRITER SESSION COUNT` through the two threads, printing
- * a line per stored message. `idle PATH READER WRITER` stores one and just ends.
+ * a line per stored message. `append-as PATH READER WRITER COUNT SESSION…` does so for several sessions at once, each with threads and a connection of
+ * its own. `idle PATH READER WRITER` stores one and just ends.
  */
 import { listRows } from '../../src/store/reads/list-rows.ts';
 import { HermesError } from '../../src/errors.ts';
@@ -37,7 +38,10 @@ async function append(reader: string, writer: string, session: string, count: nu
 if (command === 'read') report(() => openForReading(path, { now: Date.now }));
 else if (command === 'write') report(() => openForWriting(path, { now: Date.now }));
 else if (command === 'append') await append(rest[0] as string, rest[1] as string, rest[2] as string, Number(rest[3]));
-else if (command === 'idle') {
+else if (command === 'append-as') {
+  const [reader = '', writer = '', count, ...sessions] = rest;
+  await Promise.all(sessions.map((session) => append(reader, writer, session, Number(count))));
+} else if (command === 'idle') {
   // Neither closed nor exited: the threads must not keep the process.
   const store = openStore<typeof reads, typeof writes>({
     path,
