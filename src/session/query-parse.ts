@@ -16,7 +16,7 @@ type Text = Extract<Query, { type: 'text' }>;
  * fields. `OR` binds loosest, `NOT` tightest; `AND` may be written. Whatever isn't valid syntax is text to be found: an operator with nothing
  * to work on, an unknown field, a value that can't be read. A quote that is never closed is left out. Nothing typed: every session.
  *
- * Never throws. The tree is an `or` of `and`s of leaves, each of which may stand in `not`s, with no level that has one node only.
+ * Never throws. The tree is an `or` of `and`s of leaves, each of which may stand in one `not`, with no level that has one node only.
  */
 export function parseQuery(text: string, options: ParseOptions): Query {
   const alternatives: Query[][] = [[]];
@@ -36,9 +36,10 @@ export function parseQuery(text: string, options: ParseOptions): Query {
       if (token.text === 'OR') alternatives.push([]);
       return;
     }
-    let node = leaf(token, options);
-    for (; negations > 0; negations--) node = { type: 'not', node };
-    alternatives.at(-1)!.push(node);
+    const node = leaf(token, options);
+    // Two take each other away: a line of thousands must not become a tree that deep.
+    alternatives.at(-1)!.push(negations % 2 === 0 ? node : { type: 'not', node });
+    negations = 0;
   });
   const joined = alternatives.filter((nodes) => nodes.length > 0).map((nodes) => join('and', nodes));
   return joined.length === 0 ? { type: 'and', nodes: [] } : join('or', joined);

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
+import { queryOf } from '../../src/ui/screens/search/typed.ts';
 import { describe, expect, it } from 'vitest';
 import { compileText } from '../../src/session/match-text.ts';
 import { parseQuery } from '../../src/session/query-parse.ts';
 import { cutSnippet } from '../../src/session/snippet.ts';
 import type { Message } from '../../src/session/types.ts';
+import { stringWidth } from '../../src/terminal/width.ts';
 import { asciiGlyphs } from '../../src/ui/screen.ts';
 import { createSearch, createSearchScreen, type Found, type Hit, type SearchEffect } from '../../src/ui/screens/search/index.ts';
 import { searchText } from '../../src/text/en/search.ts';
@@ -158,7 +160,7 @@ describe('the search looks like this', () => {
     type(search, '토큰 만료');
     expect(search.lines()).toEqual(
       [
-        '▌Search   5 sessions · 8 messages                best first ^S   everywhere Tab',
+        '▌Search   5 sessions · 8 hits   best first ^S   this workspace ▸ everywhere Tab',
         '',
         ' ❯ 토큰 만료',
         '─'.repeat(80),
@@ -181,7 +183,7 @@ describe('the search looks like this', () => {
         '',
         '',
         '─'.repeat(80),
-        ' Enter open  Ctrl+↓ session  ^S order  Tab scope  Esc back       F1 all actions',
+        ' Enter open  ^S order  Tab scope  Esc back  Ctrl+↓ session       F1 all actions',
       ].map((line) =>
         typeof line === 'string' ? expect.stringMatching(new RegExp(`^${escape(line).replaceAll(/ {3,}/gu, ' {2,}')}$`, 'u')) : line,
       ),
@@ -192,10 +194,20 @@ describe('the search looks like this', () => {
     const search = open({ width: 40, height: 12 });
     type(search, '토큰 만료');
     const lines = search.lines();
-    expect(lines[0]).toContain('5 sessions · 8 messages');
+    expect(lines[0]).toContain('5 sessions · 8 hits');
     expect(lines[4]).toMatch(/^ {2}refactoring auth +4 hits +2h$/u);
     expect(barLine(search)).toContain('토큰 만료');
-    expect(lines.at(-1)).toMatch(/^ Enter open .*F1 all$/u);
+    expect(lines.at(-1)).toMatch(/^ Enter open {2}\^S order {2,}F1 all$/u);
+    press(search, 'ctrl+s');
+    expect(search.lines()[0]).toMatch(/^▌5 sessions · 8 hits +newest first$/u);
+    press(search, 'tab');
+    expect(search.lines()[0]).toMatch(/^▌\d sessions? · \d hits? +this workspace$/u);
+  });
+
+  it('at 40x12 the meaning of what can be typed is whole', () => {
+    const lines = open({ width: 40, height: 12 }).lines();
+    expect(lines.some((line) => line.includes('one or the other'))).toBe(true);
+    for (const [example, meaning] of searchText.syntax) expect(stringWidth(`   ${example}`.padEnd(21) + meaning)).toBeLessThan(40);
   });
 
   it.each([
@@ -217,6 +229,35 @@ describe('the search looks like this', () => {
     expect(new Set(marked.filter((word) => word !== '❯'))).toEqual(new Set(['토큰', '만료']));
   });
 
+  it('what was found in the arguments of a call is marked in the line of the call, and not said twice', () => {
+    const search = open({ width: 120, height: 40 });
+    const [asked] = searches(search.type('npm'));
+    const { token } = asked as { token: number };
+    const call = '{"command":"npm test -- auth"}';
+    const query = parseQuery('npm', { now, times: 'said' });
+    const message: Message = {
+      ...rows[0]!.message,
+      role: 'assistant',
+      text: '',
+      toolCalls: [{ id: 'c1', name: 'terminal', arguments: call }],
+    };
+    const snippet = cutSnippet(call, compileText(query).findRanges(call));
+    const hit: Hit = { messageId: message.id, sessionId: message.sessionId, role: 'assistant', timestamp: message.timestamp, snippet };
+    const results: Found[] = [{ row: makeRow({ id: 's0', title: 'auth' }), hits: 1, isTitleMatch: false, titleRanges: [], hit }];
+    const effects = search.send({ type: 'loaded', what: 'results', token, results, lineages: 1, hits: 1 });
+    const wanted = effects.find((effect) => effect.type === 'load-context') as { token: number };
+    search.send({
+      type: 'loaded',
+      what: 'context',
+      token: wanted.token,
+      context: { messageId: message.id, messages: [message], ranges: new Map() },
+    });
+    const right = search.lines().map((line) => line.split('│')[1] ?? '');
+    expect(right.filter((line) => line.includes('npm'))).toEqual([' ◆ ▸ terminal   npm test -- auth']);
+    const marks = search.view().lines.flat();
+    expect(marks.filter((each) => each.style === 'accent bold' && each.text === 'npm')).toHaveLength(1);
+  });
+
   it('with nothing typed it says what can be, and what was looked for before', () => {
     const search = open();
     const text = search.text();
@@ -233,6 +274,7 @@ describe('the search looks like this', () => {
     const text = search.text();
     expect(text).toContain(searchText.none('zebra quantum'));
     expect(text).toContain(searchText.noneHints.fewer);
+    expect(search.lines()[0]).toContain('nothing found');
     expect(text).toContain(searchText.searchesEverywhere);
   });
 
@@ -506,6 +548,16 @@ describe('what others write meanwhile', () => {
     search.send({ type: 'loaded', what: 'done', token: effect!.token, lineages: 6, hits: 8 });
     expect(search.text()).toContain('just now');
     expect(at(search)).toBe('s1 101');
-    expect(search.lines()[0]).toContain('6 sessions · 8 messages');
+    expect(search.lines()[0]).toContain('6 sessions · 8 hits');
   });
+});
+
+test.each<[string, string, string]>([
+  ['operators at the end wait for what they work on', 'a OR NOT ', 'a'],
+  ['a minus behind them too', 'a AND NOT -', 'a'],
+  ['as many as were pasted', `a ${'NOT '.repeat(100_000)}`, 'a'],
+  ['nothing but operators is nothing yet', 'NOT OR AND', ''],
+])('%s', (_what, typed, asked) => {
+  const query = queryOf(typed, typed.length, { plainAt: undefined, values: {}, now: 0 });
+  expect(query).toEqual(parseQuery(asked, { now: 0, times: 'said' }));
 });

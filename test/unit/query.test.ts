@@ -28,6 +28,7 @@ describe('what is typed', () => {
     ['two quotes inside of a phrase are one', '"say ""hi"" now"', phrase('say "hi" now')],
     ['OR binds looser than AND', 'a b OR c', or(and(word('a'), word('b')), word('c'))],
     ['NOT and a minus take away', 'a NOT b -c', and(word('a'), not(word('b')), not(word('c')))],
+    ['two NOTs take each other away', 'NOT NOT a NOT NOT -b NOT -c', and(word('a'), not(word('b')), word('c'))],
     ['a minus goes with phrases and fields', '-"a b" -source:cron', and(not(phrase('a b')), not(is({ field: 'source', is: 'cron' })))],
     ['a prefix ends with a star', 'migr* "data mig"*', and(word('migr', true), phrase('data mig', true))],
     [

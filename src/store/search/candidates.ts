@@ -3,6 +3,9 @@ import type { Connection } from '../connection.ts';
 import type { Plan } from './plan.ts';
 import { isShortCjk, type TextEnds } from './text-ends.ts';
 
+/** Terms of a clause an index is asked for: an expression of FTS5 is 256 deep at most, and the rest is judged by the text. */
+const mostAsked = 40;
+
 /** Row ids of messages that may match, from the full-text tables: the newest first, in slices. */
 export interface Candidates {
   /** The next ids, newest first, below all that were handed out before; at most about `count`. Undefined: there are no more. */
@@ -25,7 +28,7 @@ function quote(text: string): string {
 export function candidatesOf(connection: Connection, plan: Plan, ends?: TextEnds): Candidates | undefined {
   const byTable = new Map<Table, string[]>();
   for (const clause of plan.clauses) {
-    const terms = clause.terms.map((index) => plan.text.terms[index]!);
+    const terms = clause.terms.slice(0, mostAsked).map((index) => plan.text.terms[index]!);
     const trigram = connection.shape.hasTrigram && terms.some((term) => term.kind === 'part') ? trigramsOf(connection, terms) : undefined;
     const words = connection.shape.fts === 'none' ? undefined : wordsOf(connection, terms, trigram !== undefined);
     const add = (table: Table, expression: string): unknown => byTable.set(table, [...(byTable.get(table) ?? []), `(${expression})`]);

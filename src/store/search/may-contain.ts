@@ -10,6 +10,23 @@ import type { Condition } from '../reads/scope.ts';
  */
 const always: Condition = { sql: '1', values: [] };
 
+/**
+ * Conditions that are joined, at most: each costs time for every row, and SQLite takes no expression that is 1,000 deep. Leaving some out lets more
+ * rows through.
+ */
+const mostJoined = 40;
+
+/** True where all may be. */
+export const allOf = (parts: readonly Condition[]): Condition => join(parts.slice(0, mostJoined), ' AND ', '1');
+
+/** True where one may be. */
+export const anyOf = (parts: readonly Condition[]): Condition => (parts.length > mostJoined ? always : join(parts, ' OR ', '0'));
+
+function join(parts: readonly Condition[], word: string, none: string): Condition {
+  if (parts.length === 0) return { sql: none, values: [] };
+  return { sql: `(${parts.map((part) => part.sql).join(word)})`, values: parts.flatMap((part) => part.values) };
+}
+
 /** Characters that are looked for; the longest piece of a term is hardly more telling than its beginning. */
 const longestPiece = 64;
 

@@ -1,5 +1,7 @@
+import { UsageError } from '../../errors.ts';
 import { compileText, type TextMatcher } from '../../session/match-text.ts';
 import type { Query, Test } from '../../session/query.ts';
+import { storeText } from '../../text/en/store.ts';
 
 export interface AskedTest {
   readonly test: Test;
@@ -26,7 +28,13 @@ export interface Plan {
 /** Ways of a query that are looked at one by one; one with more is searched for in every message. */
 const maxClauses = 32;
 
+/** Words and fields of a query, at most: a message may have to be asked for each of them. */
+export const mostLeaves = 1_000;
+
+/** @throws UsageError for a query of more words than can be searched for */
 export function planOf(query: Query): Plan {
+  const leaves = countLeaves(query);
+  if (leaves > mostLeaves) throw new UsageError(storeText.queryTooLong(leaves, mostLeaves), storeText.queryTooLongHint);
   const text = compileText(query);
   const clauses = clausesOf(query, true, text) ?? [{ terms: [], tests: [] }];
   return {
@@ -35,6 +43,11 @@ export function planOf(query: Query): Plan {
     clauses: clauses.map((clause) => ({ ...clause, terms: [...new Set(clause.terms)] })),
     hasLineageTests: asksLineage(query),
   };
+}
+
+function countLeaves(query: Query): number {
+  if (query.type === 'text' || query.type === 'test') return 1;
+  return query.type === 'not' ? countLeaves(query.node) : query.nodes.reduce((sum, node) => sum + countLeaves(node), 0);
 }
 
 export const isMessageTest = ({ field }: Test): boolean => field === 'role' || field === 'tool' || field === 'said';

@@ -6,7 +6,7 @@ import { columnOr } from '../reads/columns.ts';
 import type { Condition } from '../reads/scope.ts';
 import { all, first, readTime } from '../rows.ts';
 import { searchedSql } from './documents.ts';
-import { mayContain, mayContainContent, mayContainInJson } from './may-contain.ts';
+import { allOf, anyOf, mayContain, mayContainContent, mayContainInJson } from './may-contain.ts';
 import type { AskedTest, Plan } from './plan.ts';
 
 /** Conditions over `messages AS m` for every message that can match by its own text. */
@@ -58,14 +58,6 @@ function wantedTestSql(connection: Connection, test: Test): Condition[] | undefi
     default:
       return undefined;
   }
-}
-
-const allOf = (parts: readonly Condition[]): Condition => join(parts, ' AND ', '1');
-const anyOf = (parts: readonly Condition[]): Condition => join(parts, ' OR ', '0');
-
-function join(parts: readonly Condition[], word: string, none: string): Condition {
-  if (parts.length === 0) return { sql: none, values: [] };
-  return { sql: `(${parts.map((part) => part.sql).join(word)})`, values: parts.flatMap((part) => part.values) };
 }
 
 export interface ScanStep {

@@ -4,7 +4,7 @@ import type { SessionId } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
 import { columnOr, indexedBy } from '../reads/columns.ts';
 import { lastActiveOf, readText } from '../rows.ts';
-import { mayContain } from './may-contain.ts';
+import { anyOf, mayContain } from './may-contain.ts';
 import type { Plan } from './plan.ts';
 
 export interface Titled {
@@ -26,17 +26,17 @@ export interface Titled {
 export function titledSessions(connection: Connection, plan: Plan): ReadonlyMap<SessionId, Titled> {
   const { terms } = plan.text;
   if (terms.length === 0 || !connection.has('sessions', 'title')) return new Map();
-  const conditions = terms.map((term) => mayContain('t.title', term));
+  const mayFit = anyOf(terms.map((term) => mayContain('t.title', term)));
   const column = (name: string): string => columnOr(connection, 'sessions', 's', name);
   const heartbeat = column('last_activity_at');
   const sql = `SELECT s.id, s.title, ${heartbeat}, s.started_at, ${column('parent_session_id')}, ${column('end_reason')}, s.source FROM sessions AS s
     WHERE s.rowid IN (SELECT t.rowid FROM sessions AS t ${indexedBy(connection, 'idx_sessions_title_unique')}
-      WHERE t.title IS NOT NULL AND (${conditions.map((each) => each.sql).join(' OR ')}) AND hermes_stopped(t.rowid) = 0)
+      WHERE t.title IS NOT NULL AND ${mayFit.sql} AND hermes_stopped(t.rowid) = 0)
     ORDER BY COALESCE(${heartbeat}, s.started_at) DESC`;
   const rows = connection
     .statement(sql)
     .raw(true)
-    .all(...conditions.flatMap((each) => each.values)) as unknown[][];
+    .all(...mayFit.values) as unknown[][];
   const found = new Map<SessionId, Titled>();
   for (const [id, title, heard, started, parentId, endReason, source] of rows) {
     const folded = foldText(readText(title) ?? '');

@@ -1,5 +1,9 @@
+import { grouped } from '../grouped.ts';
+
 /** What is said about the session store itself: one plain sentence, and what to try. Paths stand as they are. */
 export const storeText = {
+  queryTooLong: (words: number, most: number) => `That is ${grouped(words)} words; ${grouped(most)} can be searched for at once.`,
+  queryTooLongHint: 'Search for a part of it, or put "quotes" around it to find it as it stands.',
   missing: (path: string) => `There is no session store at ${path}.`,
   missingHint: 'It is made with the first message.',
   folderMissing: (folder: string) => `The folder ${folder} of the session store does not exist.`,

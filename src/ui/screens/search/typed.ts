@@ -84,21 +84,23 @@ function isWhole(field: Field, values: FieldValues, now: number): boolean {
 }
 
 function withOpenEnd(text: string): string {
-  const trimmed = text.trimEnd();
-  const last = lexQuery(text).at(-1);
-  if (last?.type === 'keyword' || (last?.type === 'word' && last.text === '-')) {
-    return withoutOperators(trimmed.slice(0, trimmed.length - last.text.length));
-  }
-  if (last?.type !== 'word' || trimmed !== text || last.text.endsWith('*')) return text;
+  const tokens = lexQuery(text);
+  const last = tokens.at(-1);
+  if (last?.type === 'keyword' || (last?.type === 'word' && last.text === '-')) return withoutOperators(text, tokens);
+  if (last?.type !== 'word' || text.trimEnd() !== text || last.text.endsWith('*')) return text;
   return `${text}*`;
 }
 
-/** What is left of a line that ends with operators. */
-function withoutOperators(text: string): string {
-  const last = lexQuery(text).at(-1);
-  if (last?.type !== 'keyword') return text;
-  const trimmed = text.trimEnd();
-  return withoutOperators(trimmed.slice(0, trimmed.length - last.text.length));
+/** What is left of a line that ends with operators, or a minus behind them. */
+function withoutOperators(text: string, tokens: readonly Token[]): string {
+  let end = text.length;
+  for (let index = tokens.length - 1; index >= 0; index--) {
+    const token = tokens[index]!;
+    const isOperator = token.type === 'keyword' || (index === tokens.length - 1 && token.type === 'word');
+    if (!isOperator) break;
+    end = text.slice(0, end).trimEnd().length - token.text.length;
+  }
+  return text.slice(0, end);
 }
 
 /** Names of fields, and values of the one the caret stands at. */
