@@ -1,11 +1,5 @@
+import type { Snippet } from './found.ts';
 import type { Range } from './match-text.ts';
-
-export interface CutSnippet {
-  readonly text: string;
-  readonly ranges: readonly Range[];
-  readonly isCutBefore: boolean;
-  readonly isCutAfter: boolean;
-}
 
 /** Words shown of a text, as Hermes Agent shows them (state-db.md 10), and what one counts at most, so that texts without blanks are short too. */
 const words = 40;
@@ -20,7 +14,7 @@ const reach = 64;
  *
  * @param ranges in order, as `findRanges` finds them; none: the beginning is shown
  */
-export function cutSnippet(text: string, ranges: readonly Range[]): CutSnippet {
+export function cutSnippet(text: string, ranges: readonly Range[]): Snippet {
   const first = ranges[0]?.start ?? 0;
   const from = edgeBefore(text, backBy(text, first, wordsBefore));
   const to = edgeBefore(text, onBy(text, Math.max(from, first), words - wordsBefore), ranges[0]?.end);

@@ -1,5 +1,5 @@
 import type { Recalled, RecallEnds, RecallText, RecallWindow } from '../../session/recall.ts';
-import type { CutSnippet } from '../../session/snippet.ts';
+import type { Snippet } from '../../session/found.ts';
 import type { Message, SessionId, SessionRow } from '../../session/types.ts';
 
 /** What is searched for. */
@@ -17,7 +17,7 @@ export interface MemoryHit {
   readonly sessionId: SessionId;
   readonly messageId: number;
   readonly role: string;
-  readonly snippet: CutSnippet;
+  readonly snippet: Snippet;
 }
 
 export interface MemoryFound {

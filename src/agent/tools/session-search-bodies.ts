@@ -1,5 +1,5 @@
 import type { Recalled, RecalledSession } from '../../session/recall.ts';
-import type { CutSnippet } from '../../session/snippet.ts';
+import type { Snippet } from '../../session/found.ts';
 import type { Message, SessionRow } from '../../session/types.ts';
 import { toolText } from '../../text/en/tools.ts';
 
@@ -69,7 +69,7 @@ export function cutContent(text: string, longest: number, mark?: string): string
 const whole = (text: string): string => text.replace(/^[\udc00-\udfff]/u, '').replace(/[\ud800-\udbff]$/u, '');
 
 /** With `>>>` and `<<<` around the words, `...` where something was left out. */
-function snippetText({ text, ranges, isCutBefore, isCutAfter }: CutSnippet): string {
+function snippetText({ text, ranges, isCutBefore, isCutAfter }: Snippet): string {
   let marked = '';
   let at = 0;
   for (const { start, end } of ranges) {
@@ -88,7 +88,7 @@ export const metaBody = ({ startedAt, source, model, title }: RecalledSession): 
 
 /** @param isFull else the anchor alone */
 export function discoveredBody(
-  hit: { readonly messageId: number; readonly role: string; readonly snippet: CutSnippet },
+  hit: { readonly messageId: number; readonly role: string; readonly snippet: Snippet },
   { session, messages, before, after, first, last }: Recalled,
   options: { readonly isFull: boolean; readonly profile: string },
 ): Body {
@@ -115,7 +115,7 @@ export function discoveredBody(
 }
 
 /** The words that were found first. */
-export function markOf({ text, ranges }: CutSnippet): string | undefined {
+export function markOf({ text, ranges }: Snippet): string | undefined {
   const [first] = ranges;
   return first === undefined ? undefined : text.slice(first.start, first.end);
 }

@@ -1,3 +1,4 @@
+import type { Hit } from '../../session/found.ts';
 import type { Range } from '../../session/match-text.ts';
 import type { Query } from '../../session/query.ts';
 import type { SessionId } from '../../session/types.ts';
@@ -8,7 +9,6 @@ import { planOf } from './plan.ts';
 import { readHits } from './search.ts';
 import { searchedSessions } from './sessions.ts';
 import { titledSessions } from './titles.ts';
-import type { Hit } from './types.ts';
 import { createVerifier } from './verify.ts';
 
 /** A match in a conversation, and where it stands there. */

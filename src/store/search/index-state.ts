@@ -1,6 +1,6 @@
+import type { IndexState } from '../../session/found.ts';
 import type { Connection } from '../connection.ts';
 import { first } from '../rows.ts';
-import type { IndexState } from './types.ts';
 
 /** What the file says of its index, in a few seeks: the rows behind its end, marks of other programs. */
 export function indexState(connection: Connection): IndexState {

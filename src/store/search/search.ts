@@ -1,3 +1,4 @@
+import type { Hit, SearchResult } from '../../session/found.ts';
 import { cutSnippet } from '../../session/snippet.ts';
 import { isEverything } from '../../session/query.ts';
 import type { SessionId } from '../../session/types.ts';
@@ -18,7 +19,7 @@ import { searchedSessions, type SearchedSessions } from './sessions.ts';
 import { createSeen } from './seen.ts';
 import { isShortCjk, textEnds } from './text-ends.ts';
 import { titledSessions, type Titled } from './titles.ts';
-import type { Hit, SearchChunk, SearchRequest, SearchResult } from './types.ts';
+import type { SearchChunk, SearchRequest } from './types.ts';
 import { createVerifier } from './verify.ts';
 
 /** Messages of the newest slice: enough for a page of a common word, and 5 ms to look at. */

@@ -1,3 +1,4 @@
+import type { Hit } from '../../session/found.ts';
 import type { Query } from '../../session/query.ts';
 import type { SessionId } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
@@ -5,7 +6,6 @@ import { messageHome } from '../reads/recall.ts';
 import { hitsIn } from './hits.ts';
 import { planOf } from './plan.ts';
 import { readHits } from './search.ts';
-import type { Hit } from './types.ts';
 
 export interface SomeHitsQuery {
   readonly query: Query;

@@ -1,41 +1,11 @@
 import type { CommandId } from '../../../commands/table.ts';
+import type { Hit, IndexState, SearchResult as Found } from '../../../session/found.ts';
 import type { Range } from '../../../session/match-text.ts';
 import type { Query } from '../../../session/query.ts';
-import type { Message, SessionId, SessionRow } from '../../../session/types.ts';
+import type { Message, SessionId } from '../../../session/types.ts';
 import type { Editor } from '../../editor/index.ts';
 
-/** What the store's search answers with, as this screen needs it. */
-export interface Snippet {
-  readonly text: string;
-  readonly ranges: readonly Range[];
-  readonly isCutBefore: boolean;
-  readonly isCutAfter: boolean;
-}
-
-export interface Hit {
-  readonly messageId: number;
-  readonly sessionId: SessionId;
-  readonly role: string;
-  /** Milliseconds since the epoch; 0 where it can't be believed. */
-  readonly timestamp: number;
-  readonly snippet: Snippet;
-}
-
-/** One lineage that matches. */
-export interface Found {
-  readonly row: SessionRow;
-  /** Messages that match so far. */
-  readonly hits: number;
-  /** The best, the newest or the oldest one, as they are sorted; absent where the title alone matches. */
-  readonly hit?: Hit;
-  readonly isTitleMatch: boolean;
-  readonly titleRanges: readonly Range[];
-}
-
-export interface IndexState {
-  readonly state: 'ready' | 'none' | 'behind' | 'rebuilding' | 'stale' | 'damaged';
-  readonly missing?: number;
-}
+export type { Found, Hit, IndexState };
 
 export type Sort = 'best' | 'newest' | 'oldest';
 export type SearchScope = 'workspace' | 'everywhere';
