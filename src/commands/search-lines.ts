@@ -5,6 +5,7 @@ import { colourDepth } from '../terminal/capabilities.ts';
 import { drawable, expandTabs, truncateEnd } from '../terminal/width.ts';
 import { searchShellText as text } from '../text/en/search-shell.ts';
 import { relativeTime } from '../text/relative-time.ts';
+import { summarizeArguments } from '../text/summarize-arguments.ts';
 
 /** How parts of a line are set apart; each returns its text unchanged where there are no colours. */
 export interface Paint {
@@ -73,20 +74,23 @@ function hitLines({ hit, around }: ShownHit, paint: Paint): string[] {
   const found = `  ${paint.quiet(`${referenceOf(hit)}:`)} ${snippetOf(hit, paint)}`;
   if (around === undefined) return [found];
   return around.map((message) => {
-    if (message.id === hit.messageId) return found;
+    if (message.id === hit.messageId) return `  ${paint.quiet(`${referenceOf(hit)}:`)} ${sayer(message)}: ${snippetOf(hit, paint)}`;
     const reference = referenceOf({ sessionId: message.sessionId, messageId: message.id });
     return `  ${paint.quiet(`${reference}-`)} ${neighbour(message)}`;
   });
 }
 
-function neighbour({ role, text: said, toolCalls, toolName }: Message): string {
-  const name = text.roles[role] ?? role;
-  const words = said.trim() !== '' ? said : toolCalls.map((call) => `▸ ${call.name} ${call.arguments}`).join(' ');
+/** Who said it; a tool by its name. */
+const sayer = ({ role, toolName }: Message): string => drawable((role === 'tool' ? toolName : undefined) ?? text.roles[role] ?? role);
+
+function neighbour(message: Message): string {
+  const { text: said, toolCalls } = message;
+  const words = said.trim() !== '' ? said : toolCalls.map((call) => `▸ ${call.name} ${summarizeArguments(call.arguments)}`).join(' ');
   const flat = words
     .slice(0, neighbourWidth * 4)
     .replace(/\s+/gu, ' ')
     .trim();
-  return truncateEnd(drawable(`${role === 'tool' && toolName !== undefined ? toolName : name}: ${flat}`), neighbourWidth);
+  return truncateEnd(`${sayer(message)}: ${drawable(flat)}`, neighbourWidth);
 }
 
 function snippetOf({ snippet }: Hit, paint: Paint): string {

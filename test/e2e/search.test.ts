@@ -75,7 +75,7 @@ describe.each([
     const machine = await makeMachine({ conversations });
     const tui = await startHermes(machine, { cols, rows });
     await openSearch(tui, '토큰 만료');
-    await untilText(tui, '3 sessions · 6 messages');
+    await untilText(tui, '3 sessions · 6 hits');
     const first = bar(tui);
     expect(first).toMatch(/토큰|만료/u);
     const seen = new Set<string>([first]);
@@ -102,7 +102,7 @@ describe.each([
     expect(composerOf(tui).text).not.toContain('토큰');
     // Opened again it is as it was left; looking wrote nothing.
     await press(tui, 'ctrl+f', isSearch, 'the search again');
-    await untilText(tui, '3 sessions · 6 messages');
+    await untilText(tui, '3 sessions · 6 hits');
     expect(machine.ask('SELECT count(*) FROM sessions')).toBe(4);
   });
 });
@@ -111,7 +111,7 @@ test('n and N go through the hits of the conversation, one after the other, and 
   const machine = await makeMachine({ conversations });
   const tui = await startHermes(machine, { cols: 100, rows: 30 });
   await openSearch(tui, '"토큰 만료"');
-  await untilText(tui, '3 sessions · 6 messages');
+  await untilText(tui, '3 sessions · 6 hits');
   tui.press('ctrl+s', 'ctrl+s');
   await untilText(tui, 'oldest first');
   await tui.until((t) => bar(t).includes('match "토큰'), 'the oldest hit');
@@ -157,12 +157,12 @@ test('/search takes words along, and so do the list of sessions by Enter and Ctr
   const tui = await startHermes(machine, { cols: 100, rows: 30 });
   tui.write('/search 재시도');
   tui.press('enter');
-  await tui.until((t) => isSearch(t) && t.text().includes('1 session · 1 message'), 'what /search found');
+  await tui.until((t) => isSearch(t) && t.text().includes('1 session · 1 hit'), 'what /search found');
   await press(tui, 'escape', (t) => !isSearch(t), 'the conversation');
   await press(tui, 'ctrl+x', (t) => t.lines()[0]!.startsWith('▌Sessions'), 'the list');
   tui.write('refresh()');
   await untilText(tui, 'searches all that was said');
-  await press(tui, 'enter', (t) => isSearch(t) && t.text().includes('1 session · 1 message'), 'the search for the same words');
+  await press(tui, 'enter', (t) => isSearch(t) && t.text().includes('1 session · 1 hit'), 'the search for the same words');
   await press(tui, 'escape', (t) => t.lines()[0]!.startsWith('▌Sessions'), 'the list again');
   await press(tui, 'ctrl+f', (t) => isSearch(t) && t.lines()[2]!.includes('refresh()'), 'the search by its key');
   // From a look that was opened above the list, Enter leaves both behind.
@@ -175,7 +175,7 @@ test('from `sessions browse` it opens above the list, and what is resumed there 
   const machine = await makeMachine({ conversations });
   const tui = await startHermes(machine, { cols: 100, rows: 30, args: ['sessions', 'browse'], waitFor: '▌Sessions' });
   await openSearch(tui, '재시도');
-  await untilText(tui, '1 session · 1 message');
+  await untilText(tui, '1 session · 1 hit');
   await press(tui, 'escape', (t) => t.lines()[0]!.startsWith('▌Sessions'), 'the list');
   await press(tui, 'ctrl+f', isSearch, 'the search');
   await press(tui, 'enter', isLook, 'the look');
@@ -196,7 +196,7 @@ test('a field is completed with what the store has, and filters', async () => {
   tui.write('te');
   await untilText(tui, '→ completes');
   tui.press('right');
-  await untilText(tui, '1 session · 1 message');
+  await untilText(tui, '1 session · 1 hit');
   expect(tui.lines()[2]).toContain('source:telegram');
   // Tab: only this workspace, where telegram said nothing.
   tui.press('tab');
@@ -208,7 +208,7 @@ test('what another process writes shows within a second, with the cursor on its 
   const machine = await makeMachine({ conversations });
   const tui = await startHermes(machine, { cols: 100, rows: 30 });
   await openSearch(tui, '토큰 만료');
-  await untilText(tui, '3 sessions · 6 messages');
+  await untilText(tui, '3 sessions · 6 hits');
   await press(tui, 'ctrl+down', (t) => bar(t).includes('재시도'), 'another conversation');
   const before = bar(tui);
   await tui.waitIdle();
@@ -219,7 +219,7 @@ test('what another process writes shows within a second, with the cursor on its 
     Date.now() / 1000,
   );
   db.close();
-  await untilText(tui, '3 sessions · 7 messages');
+  await untilText(tui, '3 sessions · 7 hits');
   expect(performance.now() - begin).toBeLessThan(1000);
   expect(bar(tui)).toBe(before);
 });
@@ -242,7 +242,7 @@ test('a store whose index is damaged is searched all the same, and that is said'
   db.close();
   const tui = await startHermes(machine, { cols: 100, rows: 30 });
   await openSearch(tui, '토큰 만료');
-  await untilText(tui, '3 sessions · 6 messages');
+  await untilText(tui, '3 sessions · 6 hits');
 });
 
 describe('typing fast over 10,000 sessions', () => {

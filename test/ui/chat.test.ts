@@ -226,6 +226,19 @@ describe('find', () => {
     chat.press('escape');
     expect(chat.state().transcript.query).toBe('');
   });
+
+  it('that nothing matches is said once', () => {
+    const chat = open({ blocks: long });
+    chat.press('shift+tab', '/');
+    answerFind(chat, chat.type('zebra'), []);
+    chat.press('enter');
+    expect(
+      chat
+        .lines()
+        .at(-1)!
+        .match(/no match/gu),
+    ).toHaveLength(1);
+  });
 });
 
 describe('a notice', () => {

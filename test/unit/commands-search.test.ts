@@ -78,7 +78,7 @@ describe('hermes sessions search', () => {
   test('--context shows the messages around each hit, itself with a colon, the others with a dash', async () => {
     const { out } = await run(['sessions', 'search', 'cart', '--context', '1', '--limit', '1'], copyStore());
     const lines = out.trimEnd().split('\n').slice(1);
-    expect(lines.filter((line) => /#\d+: /.test(line)).length).toBeGreaterThan(0);
+    expect(lines.filter((line) => /#\d+: (You|Hermes|Tool|\w+): /.test(line)).length).toBeGreaterThan(0);
     expect(lines.filter((line) => /#\d+- (You|Hermes|Tool|\w+): /.test(line)).length).toBeGreaterThan(0);
   });
 

@@ -6,7 +6,9 @@ const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 
 /** Sentences of the search panel, and of a conversation that is looked at from it. */
 export const searchText = {
   title: 'Search',
-  counts: (sessions: number, messages: number, dot: string) => `${plural(sessions, 'session')} ${dot} ${plural(messages, 'message')}`,
+  /** Sessions that only their title was found in have no hits. */
+  counts: (sessions: number, hits: number, dot: string) =>
+    sessions === 0 ? 'nothing found' : `${plural(sessions, 'session')}${hits === 0 ? '' : ` ${dot} ${plural(hits, 'hit')}`}`,
   searching: 'searching …',
   /** `time`: everything said since then was looked at. */
   searchingBack: (time: number) => `searching back to ${months[new Date(time).getMonth()]} ${new Date(time).getFullYear()} …`,
@@ -34,12 +36,13 @@ export const searchText = {
   emptyTitle: 'Everything that was ever said, in every session',
   /** What can be typed, and what it means. */
   syntax: [
-    ['token expiry', 'both words, anywhere in a message'],
-    ['"token expiry"', 'these words in this order'],
-    ['token OR expiry', 'one of them'],
-    ['token -test', 'the first without the second'],
-    ['auth*', 'words that begin so'],
-    ['role:user after:7d', 'only that'],
+    ['token expiry', 'both in a message'],
+    ['"token expiry"', 'in this order'],
+    ['token OR expiry', 'one or the other'],
+    ['token -test', 'without test'],
+    ['auth*', 'begins with auth'],
+    ['role:user', 'what you said'],
+    ['after:7d', 'in the last week'],
   ] as readonly (readonly [string, string])[],
   fields: 'source: role: workspace: branch: model: title: tool: before: after: is:',
   recent: 'searched before',

@@ -36,7 +36,7 @@ export const hintSpans = ({ key, word }: Hint): Line => [span(key, 'soft'), span
 /** The footer: hints from the left as long as they fit, the last one at the right edge always. */
 export function hintLine(hints: readonly (Hint | undefined)[], right: Hint | undefined, width: number): Line {
   const end: Line = right === undefined ? [] : [...hintSpans(right), span(' ')];
-  const room = width - lineWidth(end) - 1;
+  const room = width - lineWidth(end) - (right === undefined ? 1 : 2);
   const left: Span[] = [span(' ')];
   let used = 1;
   for (const each of hints) {

@@ -93,7 +93,8 @@ function activity(state: ChatState, context: ViewContext, overrides?: KeyOverrid
   const queued = state.queue.length === 0 ? '' : `${dot}${chatText.queued(state.queue.length, takes)}`;
   if (state.isStoreWaiting) return [span(` ${chatText.waitingForStore}`, 'accent'), span(queued, 'faint')];
   if (state.flash !== undefined && state.flash.until > now) {
-    const count = state.focus === 'composer' ? undefined : matchCount(state);
+    const isSaid = state.focus === 'composer' || state.found?.ids?.length === 0;
+    const count = isSaid ? undefined : matchCount(state);
     // Where it is stands first: the sentence may be cut.
     const head: Line = count === undefined ? [] : [span(` ${count.text}  `, 'soft')];
     return [...head, span(` ${state.flash.text}`, state.flash.isError ? 'error' : 'soft')];

@@ -6,7 +6,7 @@ import { summarizeArguments } from '../../../text/summarize-arguments.ts';
 import { truncateEnd } from '../../../terminal/width.ts';
 import { span, type Line } from '../../frame.ts';
 import type { ViewContext } from '../../screen.ts';
-import { markRows } from '../marked-text.ts';
+import { markRows, markText } from '../marked-text.ts';
 import { hitCount, hitIds } from './items.ts';
 import { roleSpan } from './rows.ts';
 import { foundAt, hitUnder } from './settle.ts';
@@ -98,10 +98,13 @@ function hitBlock(
   const text = isInText ? message.text.slice(from, from + unitsBefore + unitsAfter) : (hit?.snippet.text ?? '');
   const moved = isInText ? ranges.map(({ start, end }) => ({ start: start - from, end: end - from })) : (hit?.snippet.ranges ?? []);
   const { rows, first } = markRows(text, moved, inner, 'text');
-  const called = message === undefined ? [] : callLines(message, inner, context);
+  const words = isInText || hit === undefined ? [] : hit.snippet.ranges.map(({ start, end }) => hit.snippet.text.slice(start, end));
+  const called = message === undefined ? [] : callLines(message, inner, context, words);
+  // A call that shows what was found needs no second line.
+  const isShown = words.length > 0 && called.some((line) => line.length > 1);
   const room = Math.max(1, most - (isInText ? 0 : called.length));
   const top = Math.max(0, Math.min(first - Math.floor(room / 3), rows.length - room));
-  const shown = rows.slice(top, top + room);
+  const shown = isShown ? [] : rows.slice(top, top + room);
   const lines = isInText ? (shown.length > 0 ? shown : called) : [...called, ...shown];
   return withRole(role, lines.slice(0, most), context);
 }
@@ -115,12 +118,25 @@ function besideBlock(message: Message, ranges: readonly Range[], width: number, 
   return withRole(message.role, lines.slice(0, mostBeside), context);
 }
 
-/** Calls of a message, one a line. */
-const callLines = (message: Message, width: number, { glyphs }: ViewContext): Line[] =>
+/** Calls of a message, one a line; `words` that were found in their arguments are marked where the line shows them all. */
+const callLines = (message: Message, width: number, { glyphs }: ViewContext, words: readonly string[] = []): Line[] =>
   message.toolCalls.map((call) => {
-    const said = `${glyphs.folded} ${call.name}   ${summarizeArguments(call.arguments)}`;
-    return [span(truncateEnd(said, width, glyphs.ellipsis), 'faint')];
+    const said = truncateEnd(`${glyphs.folded} ${call.name}   ${summarizeArguments(call.arguments)}`, width, glyphs.ellipsis);
+    return markText(said, rangesInOrder(said, words) ?? [], 'faint');
   });
+
+/** Where `words` stand in the text, one behind the other; undefined where one is missing. */
+function rangesInOrder(text: string, words: readonly string[]): Range[] | undefined {
+  const ranges: Range[] = [];
+  let from = 0;
+  for (const word of words) {
+    const start = text.indexOf(word, from);
+    if (start === -1) return undefined;
+    from = start + word.length;
+    ranges.push({ start, end: from });
+  }
+  return ranges;
+}
 
 const withRole = (role: string, lines: readonly Line[], { glyphs }: ViewContext): Line[] =>
   lines.map((line, index) => [index === 0 ? roleSpan(role, glyphs) : span(' '), span(' '), ...line]);

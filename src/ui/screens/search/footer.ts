@@ -8,10 +8,10 @@ import type { SearchState } from './types.ts';
 /** In the order in which they stand; where not all fit, the last ones go. */
 const withRows: readonly (readonly [CommandId, string?])[] = [
   ['list.take', searchText.open],
-  ['search.next-session'],
   ['search.sort'],
   ['list.scope'],
   ['app.back'],
+  ['search.next-session'],
 ];
 const withoutRows: readonly (readonly [CommandId, string?])[] = [['list.scope'], ['app.back']];
 

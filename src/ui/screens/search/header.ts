@@ -13,7 +13,8 @@ import type { IndexState, SearchState } from './types.ts';
 export function headerLine(state: SearchState, label: KeyLabel, context: ViewContext): Line {
   const { width, glyphs } = context;
   const isCounted = !isEverything(state.query) && (state.lineages > 0 || state.searching.state === 'done');
-  const left = titleSpans(searchText.title, isCounted ? searchText.counts(state.lineages, state.hits, glyphs.dot) : '', glyphs);
+  const counts = isCounted ? searchText.counts(state.lineages, state.hits, glyphs.dot) : '';
+  const left = titleSpans(searchText.title, counts, glyphs);
   const sortKey = label('search.sort');
   const order: Line = [span(searchText.order[state.sort], 'soft'), ...(sortKey === undefined ? [] : [span(` ${sortKey}`, 'faint')])];
   const forms = [
@@ -21,13 +22,21 @@ export function headerLine(state: SearchState, label: KeyLabel, context: ViewCon
     [...order, span('   '), ...scopeSpans(state, label, context, true), span(' ')],
     [...order, span(' ')],
   ];
-  const room = width - lineWidth(left) - 2;
-  return fitLine(left, forms.find((form) => lineWidth(form) <= room) ?? [], width, glyphs.ellipsis);
+  const fits = (form: Line, beside: Line): boolean => lineWidth(form) <= width - lineWidth(beside) - 2;
+  const form = forms.find((each) => fits(each, left));
+  if (form !== undefined) return fitLine(left, form, width, glyphs.ellipsis);
+  // The name of the screen gives way to what the keys have changed.
+  const bare: Line = [span(glyphs.bar, 'accent'), span(counts, 'soft')];
+  const isHere = state.scope === 'workspace';
+  const changed: Line = isHere ? [span(placeName(state), 'accent'), span(' ')] : [span(`${searchText.order[state.sort]} `, 'soft')];
+  return fits(changed, bare) ? fitLine(bare, changed, width, glyphs.ellipsis) : fitLine(left, [], width, glyphs.ellipsis);
 }
+
+const placeName = ({ place }: SearchState): string => (place.isRepository ? pickerText.workspaceScope : pickerText.directoryScope);
 
 /** `this workspace ▸ everywhere Tab`, as in the list of sessions. */
 function scopeSpans(state: SearchState, label: KeyLabel, { glyphs }: ViewContext, isShort: boolean): Line {
-  const here = state.place.isRepository ? pickerText.workspaceScope : pickerText.directoryScope;
+  const here = placeName(state);
   const key = label('list.scope');
   const tail: Line = key === undefined ? [] : [span(` ${key}`, 'faint')];
   const isHere = state.scope === 'workspace';
