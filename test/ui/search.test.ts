@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { queryOf } from '../../src/ui/screens/search/typed.ts';
 import { describe, expect, it } from 'vitest';
 import { compileText } from '../../src/session/match-text.ts';
 import { parseQuery } from '../../src/session/query-parse.ts';
@@ -549,4 +550,14 @@ describe('what others write meanwhile', () => {
     expect(at(search)).toBe('s1 101');
     expect(search.lines()[0]).toContain('6 sessions · 8 hits');
   });
+});
+
+it.each<[string, string, string]>([
+  ['operators at the end wait for what they work on', 'a OR NOT ', 'a'],
+  ['a minus behind them too', 'a AND NOT -', 'a'],
+  ['as many as were pasted', `a ${'NOT '.repeat(100_000)}`, 'a'],
+  ['nothing but operators is nothing yet', 'NOT OR AND', ''],
+])('%s', (_what, typed, asked) => {
+  const query = queryOf(typed, typed.length, { plainAt: undefined, values: {}, now: 0 });
+  expect(query).toEqual(parseQuery(asked, { now: 0, times: 'said' }));
 });
