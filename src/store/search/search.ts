@@ -1,18 +1,15 @@
-import type { Hit, SearchResult } from '../../session/found.ts';
-import { cutSnippet } from '../../session/snippet.ts';
 import { isEverything } from '../../session/query.ts';
 import type { SessionId } from '../../session/types.ts';
 import { StoreError } from '../../errors.ts';
 import type { Connection } from '../connection.ts';
 import { failureCode } from '../damage.ts';
-import { sessionRows } from '../reads/row-details.ts';
 import { tipCondition, type Condition } from '../reads/scope.ts';
 import { tipsOf } from '../reads/select-sql.ts';
 import { all, first } from '../rows.ts';
 import { candidatesOf, type Candidates } from './candidates.ts';
-import { searchedMessages } from './documents.ts';
-import { createGroups, type Group } from './groups.ts';
+import { createGroups } from './groups.ts';
 import { indexState } from './index-state.ts';
+import { createPage } from './page.ts';
 import { planOf, type Plan } from './plan.ts';
 import { mayMatch, mayMatchWithTitle, scanAll, scanSessions } from './scan.ts';
 import { searchedSessions, type SearchedSessions } from './sessions.ts';
@@ -59,7 +56,7 @@ export function* search(connection: Connection, request: SearchRequest): Generat
   const seen = createSeen(top);
   const demandWanted = connection.statement('SELECT hermes_stopped()');
   let floor = 0;
-  let said = performance.now();
+  let saidAt = performance.now();
 
   const lookAt = (ids: readonly number[]): void => {
     demandWanted.get();
@@ -69,12 +66,12 @@ export function* search(connection: Connection, request: SearchRequest): Generat
     }
   };
   const results = (): SearchChunk => {
-    said = performance.now();
+    saidAt = performance.now();
     return { type: 'results', results: page.build(groups.page(request.sort, request.limit), request.sort), ...totals() };
   };
   /** What there is to say after a step, not too often. */
   function* tell(backTo?: number): Generator<SearchChunk, void, undefined> {
-    if (performance.now() - said >= silence) yield results();
+    if (performance.now() - saidAt >= silence) yield results();
     else yield { type: 'progress', ...totals(), ...(backTo === undefined ? {} : { backTo }) };
   }
   const isEnough = (): boolean =>
@@ -196,52 +193,4 @@ function fewSessions(connection: Connection, request: SearchRequest, sessions: S
     segments.set(id, lineage?.lastActive ?? 0);
   }
   return [...segments].sort((a, b) => b[1] - a[1]).map(([id]) => id);
-}
-
-interface Page {
-  build(groups: readonly Group[], sort: SearchRequest['sort']): SearchResult[];
-}
-
-/** Turns groups into what is shown; a row that was shown before is not read again. */
-function createPage(connection: Connection, plan: Plan, sessions: SearchedSessions): Page {
-  const rows = new Map<SessionId, SearchResult>();
-  const hits = new Map<number, Hit>();
-  return {
-    build(groups, sort) {
-      const missing = groups.filter((group) => !rows.has(group.rootId));
-      const lineages = missing.flatMap((group) => sessions.lineageOf(group.sessionId) ?? []);
-      for (const row of sessionRows(connection, lineages, { previews: 'untitled' })) {
-        const titleRanges = row.title === undefined ? [] : plan.text.findRanges(row.title);
-        rows.set(row.rootId, { row, hits: 0, isTitleMatch: false, titleRanges });
-      }
-      const wanted = groups.flatMap((group) => hitOf(group, sort) ?? []).filter((id) => !hits.has(id));
-      for (const hit of readHits(connection, plan, wanted)) hits.set(hit.messageId, hit);
-      return groups.flatMap((group): SearchResult[] => {
-        const known = rows.get(group.rootId);
-        if (known === undefined) return [];
-        const hit = hits.get(hitOf(group, sort) ?? NaN);
-        return [{ ...known, hits: group.hits, isTitleMatch: group.title > 0, ...(hit === undefined ? {} : { hit }) }];
-      });
-    },
-  };
-}
-
-/** The message a result opens at. */
-const hitOf = (group: Group, sort: SearchRequest['sort']): number | undefined =>
-  (sort === 'best' ? group.best : sort === 'newest' ? group.latest : group.earliest)?.messageId;
-
-/** Hits with their snippets, from the field of the message that has most to show. */
-export function readHits(connection: Connection, plan: Plan, ids: readonly number[]): Hit[] {
-  if (ids.length === 0) return [];
-  return [...searchedMessages(connection, ids)].map(({ id, sessionId, role, timestamp, fields }) => {
-    let text = fields[0] ?? '';
-    let ranges = plan.text.findRanges(text);
-    for (const field of fields.slice(1)) {
-      if (ranges.length > 0) break;
-      text = field;
-      ranges = plan.text.findRanges(field);
-    }
-    if (ranges.length === 0) text = fields[0] ?? '';
-    return { messageId: id, sessionId, role, timestamp, snippet: cutSnippet(text, ranges) };
-  });
 }

@@ -4,8 +4,8 @@ import type { SessionId } from '../../session/types.ts';
 import type { Connection } from '../connection.ts';
 import { messageHome } from '../reads/recall.ts';
 import { hitsIn } from './hits.ts';
+import { readHits } from './page.ts';
 import { planOf } from './plan.ts';
-import { readHits } from './search.ts';
 
 export interface SomeHitsQuery {
   readonly query: Query;
