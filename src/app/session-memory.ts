@@ -7,7 +7,6 @@ import type { SessionId } from '../session/types.ts';
 import { openStore } from '../store/client.ts';
 import type { Reads } from '../store/reads/index.ts';
 import type { SearchRequest, SearchResult } from '../store/search/index.ts';
-
 import { toolText } from '../text/en/tools.ts';
 import type { ProgramWrites } from './program-writes.ts';
 import type { SessionStore } from './recorder.ts';
@@ -19,7 +18,11 @@ const hiddenSources = ['kanban', 'subagent', 'tool'];
 /** Hits of the own conversation that are looked at for one that left its context. */
 const ownHits = 50;
 
-/** The store as the agent's tools see it, and those of other profiles, each opened for one call. @param current the conversation that asks, once it is stored */
+/**
+ * The store as the agent's tools see it, and those of other profiles, each opened for one call.
+ *
+ * @param current the conversation that asks, once it is stored
+ */
 export function createMemory(run: Run, store: SessionStore, current: () => SessionId | undefined): OpenMemory {
   const own = run.home.profile ?? 'default';
   return (profile) => {

@@ -9,12 +9,8 @@ import { recallCommands, rememberCommand } from '../command-history.ts';
 import type { Context, Search } from './context.ts';
 import { createLooks, type LookEffects } from './look-effects.ts';
 import { resumeSession } from './resume.ts';
-import { watchStore, type StoreWatch } from './store-watch.ts';
+import { createSearchRefresh } from './search-refresh.ts';
 
-/** Where the system does not tell of changes, the store is asked that often. Milliseconds. */
-const pollMs = 1000;
-/** While others write all the time, it is looked at anew no more often than that, and for at most half of the time. Milliseconds. */
-const leastRestMs = 250;
 /** How far a search is, is told no more often than that: each time is a frame. Milliseconds. */
 const progressMs = 200;
 /** Messages before and behind the hit in the context pane. */
@@ -28,14 +24,9 @@ const mostRecent = 20;
 export function createSearchEffects(context: Context): Search & LookEffects & { run(effect: SearchEffect): void } {
   const { loop, store, run } = context;
   let kept: SearchState | undefined;
-  let watching: StoreWatch | undefined;
   /** The search that is under way, the hits and the context that are read. A newer one ends the one before. */
   const running: { [What in 'search' | 'hits' | 'context']?: AbortController | undefined } = {};
   const timers: Partial<Record<'hits' | 'context', NodeJS.Timeout>> = {};
-  let resting: NodeJS.Timeout | undefined;
-  let restUntil = 0;
-  let seenVersion: number | undefined;
-  let isDue = false;
 
   const tell = (action: SearchAction): void => loop().dispatch({ type: 'to', name: 'search', action });
   const shown = (): SearchState | undefined => {
@@ -44,6 +35,12 @@ export function createSearchEffects(context: Context): Search & LookEffects & { 
       .stack.find((each) => each.name === 'search');
     return screen?.name === 'search' ? screen.state : undefined;
   };
+
+  const refresh = createSearchRefresh(context, {
+    shown,
+    isSearching: () => running.search !== undefined,
+    lookAgain: () => tell({ type: 'store-changed' }),
+  });
 
   function begin(what: keyof typeof running): AbortSignal {
     running[what]?.abort();
@@ -64,21 +61,19 @@ export function createSearchEffects(context: Context): Search & LookEffects & { 
   }
 
   /** A store that went away is said; no result would look as if nothing had ever been said. */
-  const hadStore = (): boolean => seenVersion !== undefined || context.desk.all().some((chat) => chat.seat.id() !== undefined);
+  const hadStore = (): boolean => refresh.hasSeenStore() || context.desk.all().some((chat) => chat.seat.id() !== undefined);
 
   async function search(effect: SearchEffect & { type: 'search' }): Promise<void> {
     const signal = begin('search');
     const { token, query, sort, limit, scope, place } = effect;
     const startedAt = performance.now();
     let toldAt = startedAt;
-    isDue = false;
     const live = context.register.read().records.flatMap((record) => record.sessions.map((session) => session.id));
     const request = { query, sort, limit, live, ...(scope === 'workspace' ? { workspaces: place.keys } : {}) };
     await said(
       signal,
       async () => {
-        const version = await store.dataVersion();
-        seenVersion = version === 0 ? seenVersion : version;
+        await refresh.began();
         for await (const chunk of store.reading(signal).search(request)) {
           if (signal.aborted) return;
           switch (chunk.type) {
@@ -110,37 +105,7 @@ export function createSearchEffects(context: Context): Search & LookEffects & { 
     );
     if (signal.aborted) return;
     running.search = undefined;
-    restUntil = performance.now() + Math.max(leastRestMs, performance.now() - startedAt);
-    if (isDue) noticed();
-  }
-
-  /** Somebody wrote: looked at anew, unless a search is under way or was just now. */
-  function noticed(): void {
-    const state = shown();
-    if (state === undefined || state.searching.state === 'idle') return;
-    if (running.search !== undefined) {
-      isDue = true;
-      return;
-    }
-    resting ??= setTimeout(
-      () => {
-        resting = undefined;
-        context.track(lookAgain());
-      },
-      Math.max(0, restUntil - performance.now()),
-    ).unref();
-  }
-
-  async function lookAgain(): Promise<void> {
-    try {
-      const version = await store.dataVersion();
-      if (version === seenVersion && shown()?.searching.state !== 'failed') return;
-      seenVersion = version;
-      tell({ type: 'store-changed' });
-    } catch (error) {
-      // The next look tries again; a store that stays unreadable is said by the next search.
-      context.log.error('search-refresh', error);
-    }
+    refresh.ended(performance.now() - startedAt);
   }
 
   async function loadHits(effect: SearchEffect & { type: 'load-hits' }): Promise<void> {
@@ -209,8 +174,7 @@ export function createSearchEffects(context: Context): Search & LookEffects & { 
     for (const controller of Object.values(running)) controller?.abort();
     running.search = undefined;
     for (const timer of Object.values(timers)) clearTimeout(timer);
-    clearTimeout(resting);
-    resting = undefined;
+    refresh.cancel();
   }
 
   /** Goes off the screen; the next time it is as it was. */
@@ -219,8 +183,7 @@ export function createSearchEffects(context: Context): Search & LookEffects & { 
     if (state === undefined) return;
     kept = state;
     stop();
-    watching?.stop();
-    watching = undefined;
+    refresh.unwatch();
     loop().dispatch({ type: 'close', name: 'search' });
   }
 
@@ -287,7 +250,7 @@ export function createSearchEffects(context: Context): Search & LookEffects & { 
       if (shown() === undefined) loop().dispatch({ type: 'open', screen: { name: 'search', state: kept ?? createSearch(place) } });
       tell({ type: 'place', place });
       tell({ type: 'shown', recent: recent(), ...(words === undefined ? {} : { text: words }) });
-      watching ??= watchStore(run.home.storePath, { folders: [], pollMs, changed: noticed });
+      refresh.watch();
       context.track(loadValues());
     },
     async look({ id, messageId, text = '', query = everything }) {
