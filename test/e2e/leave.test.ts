@@ -62,7 +62,7 @@ describe('a session that is resumed and left without a word', () => {
     tui.press('pageup');
     await tui.waitIdle();
     tui.press('ctrl+x');
-    await tui.until((shown) => shown.text().includes('open elsewhere once') && shown.text().includes('F1 all actions'), 'the list');
+    await tui.until((shown) => shown.text().includes('open elsewhere once') && shown.text().includes('F1 all'), 'the list');
     tui.press('tab');
     await tui.until((shown) => shown.text().includes('telegram thing'), 'the sessions of everywhere');
     tui.press('down', 'down');

@@ -127,6 +127,7 @@ describe('the palette', () => {
     'composer.editor': (tui) => untilComposer(tui, 'edited'),
     'composer.search': (tui) => untilText(tui, 'my messages:'),
     'app.sessions': (tui) => tui.until((t) => t.lines()[0]!.startsWith('▌Sessions'), 'the list'),
+    'app.insights': (tui) => tui.until((t) => t.lines()[0]!.startsWith('▌Insights'), 'the insights'),
     'app.search': (tui) => tui.until((t) => t.lines()[0]!.startsWith('▌Search'), 'the search'),
     'session.resume': (tui) => tui.until((t) => t.lines()[0]!.startsWith('▌Sessions'), 'the list'),
     'reading.enter': (tui) => tui.until((t) => statusOf(t).includes('reading'), 'reading mode'),
