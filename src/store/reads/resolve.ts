@@ -43,13 +43,16 @@ export function resolveSession(connection: Connection, text: string, options: Re
   return ids[0] === undefined ? { kind: 'none' } : found(tips[0] ?? ids[0], 'prefix');
 }
 
+/** No id and no title begins with more characters; SQLite takes patterns of 50,000 bytes. */
+const longestBeginning = 10_000;
+
 /** `_` and `%` in a name are letters. */
 function likePrefix(text: string): string {
   return `${text.replace(/[\\%_]/g, (letter) => `\\${letter}`)}%`;
 }
 
 function idsWithPrefix(connection: Connection, prefix: string): SessionId[] {
-  if (prefix === '') return [];
+  if (prefix === '' || prefix.length > longestBeginning) return [];
   const sql = `SELECT id FROM sessions WHERE id LIKE ? ESCAPE '\\' ORDER BY id DESC LIMIT ${maxCandidates}`;
   return all(connection, sql, likePrefix(prefix)).map((row) => String(row['id']));
 }
@@ -60,6 +63,7 @@ function idsWithPrefix(connection: Connection, prefix: string): SessionId[] {
  */
 export function resolveTitle(connection: Connection, text: string): SessionId | undefined {
   if (!connection.has('sessions', 'title')) return undefined;
+  if (text.length > longestBeginning) return titleHolder(connection, text);
   const spellings = [...new Set([text, sanitizeTitle(text) ?? text, text.normalize('NFC'), text.normalize('NFD')])];
   for (const title of spellings) {
     const exact = titleHolder(connection, title);
@@ -100,6 +104,7 @@ export interface TitleClash {
 export function lineageTitles(connection: Connection, title: string): string[] {
   if (!connection.has('sessions', 'title')) return [];
   const { base } = splitTitle(title);
+  if (base.length > longestBeginning) return titleHolder(connection, base) === undefined ? [] : [base];
   const sql = `SELECT title FROM sessions WHERE title = ? OR title LIKE ? ESCAPE '\\'`;
   return all(connection, sql, base, likePrefix(`${base} #`)).map((row) => String(row['title']));
 }
