@@ -458,3 +458,82 @@ describe.skipIf(!hasRealStores)('real files', () => {
         await askOf(connection, { query, detail: 'full', limit: 5, ...(sort === undefined ? {} : { sort }) });
   });
 });
+
+describe('what a model asks for by mistake', () => {
+  const odd = [
+    null,
+    [],
+    ['x'],
+    {},
+    -1,
+    0,
+    1e300,
+    NaN,
+    '',
+    ' ',
+    '5',
+    '-5',
+    'x',
+    '1e999',
+    true,
+    '\u0000',
+    '../..',
+    'a'.repeat(100_000),
+    '{"a":1}',
+  ];
+  const names = ['query', 'limit', 'sort', 'detail', 'session_id', 'around_message_id', 'window', 'role_filter', 'scope'];
+
+  test.each(names)('any value of %s has an answer', async (name) => {
+    const b = bench();
+    talk(b, 's', 12);
+    for (const value of odd) {
+      await b.ask({ [name]: value });
+      await b.ask({ query: 'turn', [name]: value });
+      await b.ask({ session_id: 's', around_message_id: 3, [name]: value });
+    }
+  });
+
+  test.each(['nobody', '..', '../x', '/etc', 'a/b', 'A', 'root', 'a\u0000b', '~', 'x'.repeat(300), '.', '%2e%2e'])(
+    'a profile called %j is told to be none',
+    async (profile) => {
+      const b = bench();
+      talk(b, 's', 2);
+      for (const args of [{ query: 'turn', profile }, { profile }, { session_id: `@session:${profile}/s` }])
+        expect((await b.ask(args)).success).toBe(false);
+    },
+  );
+
+  test('arguments that are no object list what there is', async () => {
+    const b = bench();
+    talk(b, 's', 2);
+    for (const args of [null, undefined, 'x', 5, [], [1]])
+      expect(await b.ask(args as unknown as Record<string, unknown>)).toMatchObject({ success: true, mode: 'browse' });
+  });
+});
+
+test('an answer has a bound, whatever is stored', async () => {
+  const b = bench();
+  const call = JSON.stringify([
+    { id: 'c', type: 'function', function: { name: 'write', arguments: JSON.stringify({ text: 'y'.repeat(50_000) }) } },
+  ]);
+  for (let index = 0; index < 10; index++) {
+    const ids = talk(b, `s${index}`, 60, { title: `t${index}` });
+    b.connection.db
+      .prepare('UPDATE messages SET content = ?, tool_calls = ? WHERE session_id = ?')
+      .run('x'.repeat(50_000), call, `s${index}`);
+    b.connection.db
+      .prepare('UPDATE messages SET content = ? WHERE id = ?')
+      .run(`${'x '.repeat(20_000)}walrus ${'x '.repeat(20_000)}`, ids[30]);
+  }
+  const most = 600_000;
+  const found = await b.ask({ query: 'walrus', detail: 'full', limit: 10, window: 20 });
+  expect(found.results).toHaveLength(10);
+  for (const result of found.results) expect(result.messages.find((each) => each.anchor)?.content).toContain('walrus');
+  const anchor = found.results[0]!;
+  const others = [
+    await b.ask({ session_id: anchor.session_id, around_message_id: anchor.match_message_id, window: 20 }),
+    await b.ask({ session_id: 's3' }),
+    await b.ask({ limit: 10 }),
+  ];
+  for (const answer of [found, ...others]) expect(JSON.stringify(answer).length).toBeLessThan(most);
+});

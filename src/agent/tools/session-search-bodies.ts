@@ -7,12 +7,23 @@ import { toolText } from '../../text/en/tools.ts';
 export type Body = Readonly<Record<string, unknown>>;
 
 /**
- * UTF-16 units of the message that was asked for, and of all the others of an answer together, each of which has its share: what is longer loses
- * its middle, so that pastes can't fill a context. A narrower window shows more of each.
+ * UTF-16 units of one message, of all anchors of an answer together, and of all its other messages together, each of which has its share: what is
+ * longer loses its middle, so that pastes can't fill a context. A narrower window shows more of each.
  */
 const longestContent = 20_000;
 const sharedContent = 120_000;
-const leastShare = 2_000;
+
+/** UTF-16 units of a message of an answer: its content, and once more the arguments of its calls. */
+export interface Shares {
+  readonly anchor: number;
+  readonly other: number;
+}
+
+/** @param count messages of the answer; `anchors`: those of them that were asked for */
+export const sharesOf = (count: number, anchors: number): Shares => ({
+  anchor: Math.min(longestContent, Math.floor(sharedContent / Math.max(1, anchors))),
+  other: Math.min(longestContent, Math.floor(sharedContent / Math.max(1, count - anchors))),
+});
 
 const seconds = (time: number): number => time / 1000;
 
@@ -29,17 +40,21 @@ export function whenOf(time: number): string {
 const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
 
 /** @param anchorId the one that was asked for; `mark`: words that must stay in it */
-export function messageBodies(messages: readonly Message[], anchorId?: number, mark?: string): Body[] {
-  const share = Math.min(longestContent, Math.max(leastShare, Math.floor(sharedContent / Math.max(1, messages.length))));
+export function messageBodies(messages: readonly Message[], shares: Shares, anchorId?: number, mark?: string): Body[] {
   return messages.map((message) =>
-    messageBody(message, message.id === anchorId ? { isAnchor: true, longest: longestContent, mark } : { longest: share }),
+    messageBody(message, message.id === anchorId ? { isAnchor: true, longest: shares.anchor, mark } : { longest: shares.other }),
   );
 }
 
 /** Null and absent values are left out, content excepted. */
 function messageBody(message: Message, options: { isAnchor?: boolean; longest: number; mark?: string | undefined }): Body {
   const { id, role, text, timestamp, toolName, toolCalls, toolCallId } = message;
-  const calls = toolCalls.map((call) => ({ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }));
+  const callShare = Math.ceil(options.longest / Math.max(1, toolCalls.length));
+  const calls = toolCalls.map((call) => ({
+    id: call.id,
+    type: 'function',
+    function: { name: call.name, arguments: cutContent(call.arguments, callShare, options.mark) },
+  }));
   return {
     id,
     role,
@@ -56,7 +71,7 @@ function messageBody(message: Message, options: { isAnchor?: boolean; longest: n
 export function cutContent(text: string, longest: number, mark?: string): string {
   if (text.length <= longest) return text;
   const at = mark === undefined || mark === '' ? -1 : text.indexOf(mark);
-  const half = Math.floor(longest / 2);
+  const half = Math.ceil(longest / 2);
   if (at <= half || at >= text.length - half) {
     return `${whole(text.slice(0, half))}\n${toolText.search.leftOut(text.length - 2 * half)}\n${whole(text.slice(-half))}`;
   }
@@ -90,13 +105,13 @@ export const metaBody = ({ startedAt, source, model, title }: RecalledSession): 
 export function discoveredBody(
   hit: { readonly messageId: number; readonly role: string; readonly snippet: Snippet },
   { session, messages, before, after, first, last }: Recalled,
-  options: { readonly isFull: boolean; readonly profile: string },
+  options: { readonly isFull: boolean; readonly profile: string; readonly shares: Shares },
 ): Body {
-  const { isFull, profile } = options;
+  const { isFull, profile, shares } = options;
   const mark = markOf(hit.snippet);
   const at = messages.findIndex((message) => message.id === hit.messageId);
   const shown = isFull ? messages : messages.filter((message) => message.id === hit.messageId);
-  const bodies = (some: readonly Message[]): Body[] => messageBodies(some, hit.messageId, mark);
+  const bodies = (some: readonly Message[]): Body[] => messageBodies(some, shares, hit.messageId, mark);
   return {
     session_id: session.id,
     ...metaBody(session),

@@ -1,9 +1,20 @@
 import { HermesError } from '../../errors.ts';
 import { toolText } from '../../text/en/tools.ts';
 import type { Tool } from '../events.ts';
-import type { OpenMemory, SessionMemory } from './memory.ts';
+import type { Recalled } from '../../session/recall.ts';
+import type { MemoryHit, OpenMemory, SessionMemory } from './memory.ts';
 import { readSearchArguments, type SearchArguments } from './session-search-arguments.ts';
-import { browsedBody, discoveredBody, linkOf, markOf, messageBodies, metaBody, whenOf, type Body } from './session-search-bodies.ts';
+import {
+  browsedBody,
+  discoveredBody,
+  linkOf,
+  markOf,
+  messageBodies,
+  metaBody,
+  sharesOf,
+  whenOf,
+  type Body,
+} from './session-search-bodies.ts';
 import type { Summarise } from './session-summary.ts';
 
 const text = toolText.search;
@@ -79,14 +90,19 @@ function answer(
 
 async function discover(memory: SessionMemory, asked: SearchArguments, query: string, signal: AbortSignal): Promise<Body> {
   const found = await memory.search({ text: query, sort: asked.sort, limit: asked.limit, roles: asked.roles }, signal);
-  const results: Body[] = [];
+  const shown: { hit: MemoryHit; around: Recalled; isFull: boolean }[] = [];
   for (const [index, hit] of found.hits.entries()) {
-    const isFull = asked.isFull || index === 0;
     const { sessionId, messageId } = hit;
     const around = await memory.around({ sessionId, messageId, window: asked.window, roles: asked.roles, bookends }, signal);
     // Undone or deleted since it was found.
-    if (around !== undefined) results.push(discoveredBody(hit, around, { isFull, profile: memory.profile }));
+    if (around !== undefined) shown.push({ hit, around, isFull: asked.isFull || index === 0 });
   }
+  const counts = shown.map(({ isFull, around: { messages, first, last } }) => (isFull ? messages.length + first.length + last.length : 1));
+  const shares = sharesOf(
+    counts.reduce((sum, count) => sum + count, 0),
+    shown.length,
+  );
+  const results = shown.map(({ hit, around, isFull }) => discoveredBody(hit, around, { isFull, profile: memory.profile, shares }));
   return discovered(query, results, found);
 }
 
@@ -164,7 +180,7 @@ async function scroll(
     around_message_id: at.messageId,
     session_meta: metaBody(around.session),
     window: asked.window,
-    messages: messageBodies(around.messages, at.messageId),
+    messages: messageBodies(around.messages, sharesOf(around.messages.length, 1), at.messageId),
     messages_before: around.before,
     messages_after: around.after,
     ...(sessionId === named ? {} : { warning: text.rebound(named, sessionId) }),
@@ -182,7 +198,7 @@ async function read(memory: SessionMemory, asked: SearchArguments, name: string,
     session_meta: metaBody(ends.session),
     message_count: ends.count,
     truncated: ends.after > 0,
-    messages: messageBodies(ends.messages),
+    messages: messageBodies(ends.messages, sharesOf(ends.messages.length, 0)),
   };
 }
 
