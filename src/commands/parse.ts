@@ -133,7 +133,10 @@ function findFlag(word: string, known: readonly Flag[], command: ShellSpec | und
   const flag = known.find((row) => (isLong ? row.name : row.short) === name);
   if (flag === undefined) {
     const nearest = isLong ? nearestWords(name, [...new Set(known.map((row) => row.name))], 2) : [];
-    const hint = nearest.length > 0 ? text.didYouMean(nearest) : text.seeHelp(callOf(command));
+    // `-test` of a search: a word to leave out.
+    const isWord = !isLong && word.length > 2 && command?.id === 'shell.sessions-search';
+    const help = isWord ? text.searchWord(callOf(command), word) : text.seeHelp(callOf(command));
+    const hint = nearest.length > 0 ? text.didYouMean(nearest) : help;
     throw new UsageError(text.unknownOption(isLong ? name : word), hint);
   }
   if (isLong) return equals === -1 ? { flag } : { flag, attached: word.slice(equals + 1) };

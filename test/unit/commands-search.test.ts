@@ -58,6 +58,10 @@ describe('hermes sessions search', () => {
     expect((await run(['sessions', 'search', '   '], store)).code).toBe(2);
     expect((await run(['sessions', 'search', 'auth', '--limit', '0'], store)).code).toBe(2);
     expect((await run(['sessions', 'search', 'auth', '--context', 'x'], store)).code).toBe(2);
+    await expect(run(['sessions', 'search', 'auth', '-test'], store)).rejects.toMatchObject({
+      exitCode: 2,
+      hint: expect.stringContaining("'WORDS -test'"),
+    });
     for (const line of [['--sort', 'up'], ['--sort=']])
       await expect(run(['sessions', 'search', 'auth', ...line], store)).rejects.toMatchObject({ exitCode: 2 });
     await expect(run(['sessions', 'search'], store)).rejects.toMatchObject({ exitCode: 2 });

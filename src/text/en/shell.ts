@@ -6,6 +6,7 @@ export const shellText = {
   askIt: (words: string) => `To ask that: hermes -q ${words}`,
   seeHelp: (command: string) => `\`${command} --help\` shows what there is.`,
   otherHermes: (path: string, args: string) => `There is another hermes at ${path}; to ask that one: ${path} ${args}`,
+  searchWord: (command: string, word: string) => `To leave a word out: \`${command} 'WORDS ${word}'\`, in quotes.`,
   unknownOption: (name: string) => `Unknown option ${name}.`,
   foreignOption: (name: string, command: string) => `${name} does not go with \`${command}\`.`,
   missingValue: (name: string, value: string) => `${name} needs a value: ${name} ${value}.`,
