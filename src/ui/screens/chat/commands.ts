@@ -21,10 +21,9 @@ import {
 } from './composer.ts';
 import { composerLimit } from './layout.ts';
 import { refind } from './finding.ts';
-import { findNext, page, requestWindow, startReading, stopReading, toBottom, toTop } from './reading.ts';
+import { findNext, page, startReading, stopReading, toBottom, toTop } from './reading.ts';
 import { flashMs, leaveMs, type ChatEffect, type ChatState } from './state.ts';
-
-export { requestWindow } from './reading.ts';
+import { requestWindow } from './windows.ts';
 
 type Result = Update<ChatState, ChatEffect>;
 /** Absent: the command means nothing on this screen. */

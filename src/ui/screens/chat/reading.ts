@@ -15,7 +15,6 @@ import { hasMore, requestWindow } from './windows.ts';
 import type { Backlog, ChatEffect, ChatState } from './state.ts';
 
 export { findNext } from './finding.ts';
-export { requestWindow } from './windows.ts';
 
 type Result = Update<ChatState, ChatEffect>;
 const same = (state: ChatState): Result => ({ state, effects: [] });

@@ -20,7 +20,7 @@ import type { InputAction } from '../../screen.ts';
 import { layOutSearch } from './layout.ts';
 import { takeLoaded, withoutHits } from './loaded.ts';
 import { isMove, isStale, move, toLine, wait } from './moves.ts';
-import { ask, caretOf, finish, firstLimit, foundAt, linesOf, startSearch, unchanged, type Now, type Result } from './settle.ts';
+import { ask, caretOf, finish, firstLimit, foundAt, linesOf, noResults, startSearch, unchanged, type Now, type Result } from './settle.ts';
 import { chipBefore, chipsOf, completionOf, fieldAt, type Completion } from './typed.ts';
 import type { Pending, SearchAction, SearchPlace, SearchState, Sort } from './types.ts';
 
@@ -43,16 +43,9 @@ export const createSearch = (place: SearchPlace): SearchState => ({
   asked: '',
   searching: { token: 0, state: 'idle', limit: firstLimit, isQuiet: false },
   index: undefined,
-  results: [],
-  lineages: 0,
-  hits: 0,
-  groups: new Map(),
+  ...noResults,
   wantedHits: { token: 0 },
-  cursor: { index: 0 },
-  top: 0,
-  context: undefined,
   wantedContext: { token: 0 },
-  pending: [],
   notice: undefined,
   armed: undefined,
 });
@@ -110,8 +103,7 @@ function failed(state: SearchState, action: SearchAction & { type: 'failed' }): 
       const { token, limit } = state.searching;
       if (action.token !== token) return unchanged(state);
       const trouble = { message: action.message, ...(action.hint === undefined ? {} : { hint: action.hint }) };
-      const empty = { results: [], lineages: 0, hits: 0, groups: new Map(), context: undefined, cursor: { index: 0 }, top: 0, pending: [] };
-      return unchanged({ ...state, ...empty, searching: { token, limit, state: 'failed', isQuiet: false, trouble } });
+      return unchanged({ ...state, ...noResults, searching: { token, limit, state: 'failed', isQuiet: false, trouble } });
     }
     case 'hits':
       return action.token === state.wantedHits.token ? withoutHits(state, action.message) : unchanged(state);

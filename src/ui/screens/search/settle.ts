@@ -21,6 +21,18 @@ const growth = 4;
 /** Snippets read at once beside those on screen. */
 const snippetsAhead = 20;
 
+/** The list with nothing in it, and no key that waits for something in it. */
+export const noResults = {
+  results: [],
+  lineages: 0,
+  hits: 0,
+  groups: new Map(),
+  context: undefined,
+  cursor: { index: 0 },
+  top: 0,
+  pending: [],
+} satisfies Partial<SearchState>;
+
 export const unchanged = (state: SearchState): Result => ({ state, effects: [] });
 
 /** The lines of the list as it stands. */
@@ -46,8 +58,9 @@ export function startSearch(state: SearchState, { isQuiet, limit }: { isQuiet: b
   const token = state.searching.token + 1;
   const next: SearchState = { ...state, notice: undefined, armed: undefined };
   if (isEverything(state.query)) {
-    const empty = { results: [], lineages: 0, hits: 0, groups: new Map(), context: undefined, cursor: { index: 0 }, top: 0, pending: [] };
-    return finish({ ...next, ...empty, index: undefined, searching: { token, state: 'idle', limit, isQuiet: false } }, [{ type: 'stop' }]);
+    return finish({ ...next, ...noResults, index: undefined, searching: { token, state: 'idle', limit, isQuiet: false } }, [
+      { type: 'stop' },
+    ]);
   }
   const { query, sort, scope, place } = state;
   return finish({ ...next, searching: { token, state: isQuiet ? 'running' : 'waiting', limit, isQuiet } }, [
