@@ -51,7 +51,8 @@ const conversations = (work: string): Conversation[] => [
 const screenOf = (t: Tui): string[] => t.lines().map((line) => line.trimEnd());
 /** The line under the cursor. */
 const bar = (t: Tui): string => t.lines().find((line, y) => y > 3 && line.startsWith('▌')) ?? '';
-const isSearch = (t: Tui): boolean => t.lines()[0]!.startsWith('▌Search');
+/** On a narrow screen its name gives way to what it found. */
+const isSearch = (t: Tui): boolean => /^▌(Search|nothing found|\d+ sessions? )/u.test(t.lines()[0]!);
 const isLook = (t: Tui): boolean => statusOf(t).includes('looking') || statusOf(t).includes('after the last match');
 
 async function openSearch(tui: Tui, words: string): Promise<void> {
