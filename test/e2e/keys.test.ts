@@ -2,8 +2,18 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { agent, calls, result, you, type Conversation, type Line } from '../../fixtures/stores/conversation.ts';
-import { composerOf, makeMachine, startHermes, statusOf, untilComposer, untilGone, untilText, type Machine } from '../support/hermes.ts';
-import type { Tui } from '../support/tui.ts';
+import {
+  composerOf,
+  hermesBin,
+  makeMachine,
+  startHermes,
+  statusOf,
+  untilComposer,
+  untilGone,
+  untilText,
+  type Machine,
+} from '../support/hermes.ts';
+import { spawnTui, type Tui } from '../support/tui.ts';
 
 /** Every key of product.md 7 in the built program: as bytes of an older terminal, and as a terminal with kitty keys sends them. */
 const terminals = [
@@ -603,4 +613,13 @@ describe('keys of one’s own', () => {
     tui.press('ctrl+x');
     await untilText(tui, '^R rename');
   });
+});
+
+test('Esc right after the first frame is taken, with the answers of the terminal right behind it', async () => {
+  const machine = await makeMachine({ conversations: history });
+  const env = { HERMES_HOME: machine.home };
+  const tui = spawnTui({ command: hermesBin, args: ['sessions', 'browse'], env, cwd: machine.work, answers: false });
+  await tui.until((t) => t.text().includes('long talk'), 'the list');
+  tui.write('\x1b\x1b[2;2R\x1b]11;rgb:1616/1616/1a1a\x1b\\\x1b[?2026;2$y\x1b[?62;4c');
+  expect((await tui.exited).code).toBe(0);
 });
