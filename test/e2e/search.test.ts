@@ -239,11 +239,12 @@ test('a store whose index is damaged is searched all the same, and that is said'
   const machine = await makeMachine({ conversations });
   const db = new Database(join(machine.home, 'state.db'));
   db.unsafeMode(true);
-  db.exec(`UPDATE messages_fts_data SET block = zeroblob(8) WHERE id > 1`);
+  db.exec(`UPDATE messages_fts_data SET block = CAST(replace(hex(zeroblob(length(block) / 4)), '00', 'zzzz') AS BLOB) WHERE id > 10`);
   db.close();
   const tui = await startHermes(machine, { cols: 100, rows: 30 });
   await openSearch(tui, '토큰 만료');
   await untilText(tui, '3 sessions · 6 hits');
+  await untilText(tui, searchText.index.damaged);
 });
 
 describe('typing fast over 10,000 sessions', () => {
