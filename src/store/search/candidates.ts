@@ -1,5 +1,6 @@
 import type { Term } from '../../session/match-text.ts';
 import type { Connection } from '../connection.ts';
+import { caselessClass } from './caseless.ts';
 import type { Plan } from './plan.ts';
 import { isShortCjk, type TextEnds } from './text-ends.ts';
 
@@ -75,8 +76,8 @@ function openStream(connection: Connection, table: Table, expression: string): S
 /** Keys of the JSON that calls are stored as: in every message with a call, and no word of it. */
 const jsonKeys = new Set(['id', 'type', 'function', 'name', 'arguments', 'call', 'call_id', 'index', 'null', 'true', 'false']);
 
-/** Hangul, kana and ideographs, without blanks one token of the table. */
-const cjkOnly = /^[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2,}$/;
+/** One token of the table. */
+const cjkOnly = new RegExp(`^${caselessClass}{2,}$`);
 
 /**
  * All words the terms are or begin with. Parts in CJK are asked for as the beginning of a word, which they mostly are in Korean: there also where the

@@ -1,5 +1,6 @@
 import type { Term } from '../../session/match-text.ts';
 import type { Condition } from '../reads/scope.ts';
+import { caselessClass } from './caseless.ts';
 
 /**
  * Conditions that SQLite's own functions answer, true for every text that can have a term (and for some that don't): what passes is looked at by
@@ -98,8 +99,7 @@ function containsAscii(column: string, piece: string): Condition {
   };
 }
 
-/** Hangul, kana and ideographs: letters without case. */
-const caseless = /[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]+/g;
+const caseless = new RegExp(`${caselessClass}+`, 'g');
 
 /** @returns undefined for a term nothing simple is known about */
 function containsWide(column: string, term: Term): Condition | undefined {

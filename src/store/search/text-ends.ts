@@ -1,6 +1,7 @@
 import type { Term } from '../../session/match-text.ts';
 import type { Connection } from '../connection.ts';
 import { first } from '../rows.ts';
+import { caselessClass } from './caseless.ts';
 
 /**
  * Where two characters of CJK end a text, glued to what stands before them, no index of the file can be asked for them: the trigram table has no
@@ -26,9 +27,10 @@ export interface TextEnds {
   pass(to: number, from: number): void;
 }
 
+const shortCjk = new RegExp(`^${caselessClass}{2}$`);
+
 /** Two characters, neither of which is more than one unit: what the table can be asked for. */
-export const isShortCjk = (term: Term): boolean =>
-  term.kind === 'part' && /^[\u3041-\u3096\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]{2}$/.test(term.text);
+export const isShortCjk = (term: Term): boolean => term.kind === 'part' && shortCjk.test(term.text);
 
 /** @param top the newest message of this search */
 export function textEnds(connection: Connection, top: number): TextEnds {
