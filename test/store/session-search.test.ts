@@ -503,6 +503,13 @@ describe('what a model asks for by mistake', () => {
     },
   );
 
+  test('roles in an array are roles', async () => {
+    const b = bench();
+    talk(b, 's', 4);
+    const { messages } = await b.ask({ session_id: 's', role_filter: ['Assistant', ' ', { toString: 1 }] });
+    expect(messages.map((message) => message.role)).toEqual(['assistant', 'assistant']);
+  });
+
   test('arguments that are no object list what there is', async () => {
     const b = bench();
     talk(b, 's', 2);

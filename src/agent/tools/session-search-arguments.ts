@@ -33,7 +33,10 @@ export function readSearchArguments(args: unknown): SearchArguments {
 
   const link = /^@session:([^/]+)\/(.+)$/.exec(text('session_id') ?? '');
   const sort = text('sort')?.toLowerCase();
-  const roles = (text('role_filter') ?? '').split(',').flatMap((role) => (role.trim() === '' ? [] : [role.trim().toLowerCase()]));
+  const filter = given['role_filter'];
+  const roles = (Array.isArray(filter) ? filter.filter((role) => typeof role === 'string').join(',') : (text('role_filter') ?? ''))
+    .split(',')
+    .flatMap((role) => (role.trim() === '' ? [] : [role.trim().toLowerCase()]));
   const asked = given['around_message_id'];
   return {
     query: text('query')
