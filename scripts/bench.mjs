@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * `npm run bench [-- --only start,list,filter] [--sizes 1000,10000] [--runs 7] [--idle 60]`: measures the built program and prints a table;
+ * `npm run bench [-- --only start,list,panel,filter] [--sizes 1000,10000] [--runs 7] [--idle 60]`: measures the built program and prints a table;
  * every figure is a median of at least `runs`, and ratios are taken to baselines of the same run. What runs inside the process is measured
  * by the files in scripts/bench/*.bench.ts, each exporting `measure(options): Promise<Figure[]>` (scripts/bench/figure.ts).
  */
@@ -8,7 +8,16 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { measureBaselines, measureChat, measureList, measurePicker, measureLongSession, warmUp } from './bench/program.mjs';
+import {
+  measureBaselines,
+  measureChat,
+  measureList,
+  measureLongSession,
+  measureOpenAtHit,
+  measurePicker,
+  measureSearchPanel,
+  warmUp,
+} from './bench/program.mjs';
 import { printTable } from './bench/print-table.mjs';
 import { buildIfOlder, install, root } from './fresh.mjs';
 import { importSource } from './import-source.mjs';
@@ -78,6 +87,14 @@ for (const size of sizes) {
   await collect('continue', () => measureChat(home, size, { runs, idleSeconds: size === 10_000 ? Number(values.idle) : 0 }));
   await collect('list', () => measureList(home, size, { runs }));
 }
+for (const [messages, sessions] of [
+  ['200k', 10_000],
+  ['1M', 50_000],
+]) {
+  if (Math.max(...sizes) < sessions) continue;
+  await collect('panel', async () => measureSearchPanel(await makeHome({ sessions, hasSearchIndex: true }), messages));
+}
+await collect('panel', async () => measureOpenAtHit(await makeHome({ sessions: 3, messagesPerSession: 15_000 }), { runs }));
 await collect('long', async () => measureLongSession(await makeHome({ sessions: 3, messagesPerSession: 15_000 }), { runs }));
 for (const file of readdirSync(path.join(root, 'scripts/bench')).filter((name) => name.endsWith('.bench.ts'))) {
   await collect(file.replace('.bench.ts', ''), async () => {

@@ -150,7 +150,8 @@ function openProgram(args, home, { cols = 120, rows = 40, env = {} } = {}) {
     await exited;
     clearTimeout(timer);
   };
-  return { pid: pty.pid, write: (bytes) => pty.write(bytes), text, until, quiet, keyToOutput, close };
+  const elapsed = () => performance.now() - began;
+  return { pid: pty.pid, write: (bytes) => pty.write(bytes), text, until, quiet, keyToOutput, elapsed, close };
 }
 
 async function withProgram(args, home, options, use) {
@@ -346,6 +347,93 @@ export async function measureLongSession(home, { runs }) {
     { what: '15,000 messages: first paint', value: ms(paint), score: paint, unit: 'ms', must: 200, aim: 120 },
     { what: '15,000 messages: loop delay p99, scrolling', value: ms(p99), score: p99, unit: 'ms', must: 50, aim: 20 },
   ];
+}
+
+/** Words for the panel: what is typed at once, and the goals in milliseconds at 200,000 and at 1,000,000 messages. */
+const panelQueries = [
+  { what: 'a common word', typed: 'tests', must: [60, 150], aim: [25, 60] },
+  { what: 'two syllables', typed: '회의', must: [60, 200], aim: [20, 60] },
+];
+
+/** How often each query is asked; the highest but one of these is p95. */
+const panelRounds = 20;
+
+/**
+ * The search panel: from a key to its results on the screen, 95th percentile; the loop's delay while typing fast.
+ * @param {'200k' | '1M'} messages how many the store holds
+ */
+export async function measureSearchPanel(home, messages) {
+  const at = messages === '1M' ? 1 : 0;
+  const report = path.join(home, 'loop-delay.json');
+  const env = { NODE_OPTIONS: `--import ${path.join(root, 'scripts/bench/watch-loop.mjs')}`, HERMES_BENCH_REPORT: report };
+  const figures = await withProgram(['--tui'], home, { env }, async (program) => {
+    await program.quiet(1_000);
+    program.write('\x06');
+    await program.until((text) => text.includes('Search'), 'the panel');
+    await program.quiet(1_000);
+    const found = [];
+    for (const { what, typed, must, aim } of panelQueries) {
+      const times = [];
+      for (let round = 0; round < panelRounds; round++) {
+        const from = program.text().length;
+        const sent = program.elapsed();
+        program.write(typed);
+        const drawn = await program.until((text) => /\d[\d,]*sessions?·/.test(text.slice(from)), `results for ${typed}`);
+        times.push(drawn - sent);
+        await program.quiet(150);
+        program.write('\x15');
+        await program.quiet(150);
+      }
+      const p95 = times.sort((a, b) => a - b)[Math.ceil(panelRounds * 0.95) - 1];
+      found.push({
+        what: `key to results drawn, ${what}, ${messages} messages`,
+        value: `${ms(p95)} p95, ${ms(median(times))} median`,
+        score: p95,
+        unit: 'ms',
+        must: must[at],
+        aim: aim[at],
+      });
+    }
+    process.kill(program.pid, 'SIGUSR2');
+    for (let round = 0; round < 10; round++) {
+      for (const letter of 'refactor auth') {
+        program.write(letter);
+        await pause(30);
+      }
+      program.write('\x15');
+      await pause(60);
+    }
+    await program.quiet(500);
+    return found;
+  });
+  const { p99 } = JSON.parse(readFileSync(report, 'utf8'));
+  rmSync(report);
+  return [
+    ...figures,
+    { what: `loop delay p99, typing fast, ${messages} messages`, value: ms(p99), score: p99, unit: 'ms', must: 16, aim: 8 },
+  ];
+}
+
+/** From Enter on a hit to the conversation around it, in a session of 15,000 messages. */
+export async function measureOpenAtHit(home, { runs }) {
+  const times = [];
+  for (let run = 0; run < Math.max(3, runs); run++) {
+    const took = await withProgram(['--tui'], home, {}, async (program) => {
+      await program.quiet(1_000);
+      program.write('\x06');
+      await program.until((text) => text.includes('Search'), 'the panel');
+      program.write('tests');
+      await program.until((text) => /\d[\d,]*sessions?·/.test(text), 'results');
+      await program.quiet(500);
+      const from = program.text().length;
+      const sent = program.elapsed();
+      program.write('\r');
+      return (await program.until((text) => text.slice(from).includes('resume'), 'the conversation')) - sent;
+    });
+    times.push(took);
+  }
+  const usual = median(times);
+  return [{ what: '15,000 messages: opened at a hit', value: ms(usual), score: usual, unit: 'ms', must: 150, aim: 60 }];
 }
 
 function residentMegabytes(pid) {
