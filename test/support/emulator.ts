@@ -150,6 +150,7 @@ export function createEmulator(options: EmulatorOptions): Emulator {
     };
   };
 
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   return {
     get cols() {
       return terminal.cols;
@@ -162,7 +163,8 @@ export function createEmulator(options: EmulatorOptions): Emulator {
     },
     write: (bytes) =>
       new Promise((resolve) => {
-        terminal.write(bytes, () => {
+        // The emulator's own decoder loses some characters (`…`) whose bytes come in two pieces.
+        terminal.write(typeof bytes === 'string' ? bytes : decoder.decode(bytes, { stream: true }), () => {
           shownBytes += Buffer.byteLength(bytes);
           resolve();
         });
